@@ -1,0 +1,31 @@
+"""The operators of a logical plan: immutable values whose fields are their meaning.
+
+In: other operators (their inputs) and sqlglot expressions over the inputs' column names. Out: nothing; the
+schema of each is derived. Equal operators are one node of the plan.
+"""
+
+from .base import Operator
+from .joins import Join, NrrJoin
+from .reports import Report, Sink
+from .rows import Filter, Project, Union
+from .sources import NrrDeclaration, Scan, StreamDeclaration
+from .timelines import Aggregate, Distinct, Group
+from .windows import Window
+
+__all__ = [
+    "Aggregate",
+    "Distinct",
+    "Filter",
+    "Group",
+    "Join",
+    "NrrDeclaration",
+    "NrrJoin",
+    "Operator",
+    "Project",
+    "Report",
+    "Scan",
+    "Sink",
+    "StreamDeclaration",
+    "Union",
+    "Window",
+]

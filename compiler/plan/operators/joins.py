@@ -1,0 +1,57 @@
+"""Joins of windows, and joins with non-retroactive relations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..schema import Column, Schema
+from .base import Expr, Operator
+from .sources import NrrDeclaration
+
+
+@dataclass(frozen=True)
+class Join(Operator):
+    """An inner join: pairs that are valid at the same time and meet the condition.
+
+    `equal` holds the column pairs (left, right) that must be equal; `condition` the rest, over both schemas'
+    names, which are disjoint.
+    """
+
+    left: Operator
+    right: Operator
+    equal: tuple[tuple[str, str], ...]
+    condition: Expr | None
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.left, self.right)
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema + self.right.schema
+
+
+@dataclass(frozen=True)
+class NrrJoin(Operator):
+    """A stream row joined with the version of a non-retroactive relation that it met (UPA 4.1).
+
+    `columns` maps the relation's columns that are used to internal names: (internal name, relation column).
+    `equal` pairs a column of the input with an internal name of the relation; `condition` is over both.
+    `at` gives the order value that picks the version where the relation has VERSION BY (None: the row's vs).
+    """
+
+    input: Operator
+    relation: NrrDeclaration
+    columns: tuple[tuple[str, str], ...]
+    equal: tuple[tuple[str, str], ...]
+    condition: Expr | None
+    at: Expr | None = None
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        types = {column.name: column.type for column in self.relation.columns}
+        return self.input.schema + tuple(Column(name, types[of]) for name, of in self.columns)

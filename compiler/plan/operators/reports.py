@@ -1,0 +1,54 @@
+"""What leaves a plan: reports of an answer as a stream, and sinks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..schema import Schema
+from .base import Operator
+
+
+@dataclass(frozen=True)
+class Report(Operator):
+    """ISTREAM: rows that enter the answer at an instant; RSTREAM: the answer at each instant it changes."""
+
+    input: Operator
+    kind: Literal["istream", "rstream"]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+
+@dataclass(frozen=True)
+class Sink(Operator):
+    """A query's name and where its answer goes.
+
+    `columns` are the output names as the user wrote them, in the order of the schema. `every` is in
+    microseconds. `timestamps` tells how instants are shown. `mode` is already resolved (never None).
+    """
+
+    input: Operator
+    query: str
+    columns: tuple[str, ...]
+    format: str
+    path: str | None
+    mode: Literal["changelog", "upsert", "append"]
+    key: tuple[str, ...]
+    emit: Literal["changes", "final", "frozen"]
+    every: int | None
+    timestamps: bool
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema

@@ -1,0 +1,55 @@
+"""Operators that look at one row at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..schema import Column, Schema
+from .base import Expr, Operator
+
+
+@dataclass(frozen=True)
+class Filter(Operator):
+    """The rows for which the predicate is true."""
+
+    input: Operator
+    predicate: Expr
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+
+@dataclass(frozen=True)
+class Project(Operator):
+    """New columns from old: pairs of internal name and expression."""
+
+    input: Operator
+    columns: tuple[tuple[str, Expr], ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return tuple(Column(name, expression.type) for name, expression in self.columns)
+
+
+@dataclass(frozen=True)
+class Union(Operator):
+    """UNION ALL by position; names and types are the first branch's (branches are cast by projections)."""
+
+    branches: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.branches
+
+    @property
+    def schema(self) -> Schema:
+        return self.branches[0].schema

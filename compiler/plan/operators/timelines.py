@@ -1,0 +1,54 @@
+"""Operators whose answer for a key changes over time: DISTINCT and GROUP BY."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..schema import Column, Schema
+from .base import Expr, Operator
+
+Function = Literal["count", "sum", "avg", "min", "max"]
+
+
+@dataclass(frozen=True)
+class Distinct(Operator):
+    """Each row once while at least one copy is valid."""
+
+    input: Operator
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One aggregate of a Group; `argument` is None for COUNT(*); `type` is the type of the result."""
+
+    name: str
+    function: Function
+    argument: Expr | None
+    type: str
+
+
+@dataclass(frozen=True)
+class Group(Operator):
+    """GROUP BY: one row per key while the group has rows; without keys, one row from the first element on."""
+
+    input: Operator
+    keys: tuple[tuple[str, Expr], ...]
+    aggregates: tuple[Aggregate, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        keys = tuple(Column(name, expression.type) for name, expression in self.keys)
+        return keys + tuple(Column(a.name, a.type) for a in self.aggregates)
