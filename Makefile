@@ -1,0 +1,58 @@
+# Every target sets up what it needs; `make setup` alone only makes .venv (with .venv/bin/reflow).
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+RUN := source .venv/env.sh &&
+PY := .venv/bin/python
+# The tests that need no Spark: text in, text out.
+QUICK := $(wildcard $(addprefix tests/,grammar syntax plan bind analyse cost rewrite physical emit \
+    explain compiler errors cli examples benchmarks test_walls.py))
+CHECKED := grammar compiler runtime reflow/cli reflow/__init__.py tests examples benchmarks
+
+.PHONY: help setup demo test check lint format types bench clean
+help:
+	@echo "make demo        set up, prepare 336,776 real flights and run a query over them"
+	@echo "make test        set up and run all tests"
+	@echo "make setup       only set up: Java, .venv, .venv/bin/reflow"
+	@echo "make check       lint, types and the tests that need no Spark"
+	@echo "make lint        ruff"
+	@echo "make format      ruff, changing the files"
+	@echo "make bench       list the benchmarks; make bench-NAME runs one"
+
+setup:
+	@scripts/setup.sh
+
+demo: setup
+	@$(RUN) examples/flights/demo.sh
+
+test: setup
+	$(RUN) $(PY) -m pytest $(TESTS)
+
+check: setup lint types
+	$(RUN) $(PY) -m pytest -q $(QUICK)
+
+lint: setup
+	$(PY) -m ruff check $(CHECKED)
+	$(PY) -m ruff format --check $(CHECKED)
+
+format: setup
+	$(PY) -m ruff format $(CHECKED)
+	$(PY) -m ruff check --fix $(CHECKED)
+
+types: setup
+	$(PY) -m mypy
+
+bench:
+	@echo "benchmarks (make bench-NAME; results are appended to benchmarks/RESULTS.md):"
+	@for file in benchmarks/[a-z]*.py; do \
+	    name=$$(basename $$file .py); \
+	    printf '  %-10s %s\n' "$$name" "$$(sed -n '1s/^"""\(.*\)/\1/p' $$file)"; \
+	done
+
+bench-%: setup
+	@test -f benchmarks/$*.py || { echo "no benchmark $*; make bench lists them" >&2; exit 2; }
+	$(RUN) $(PY) -m benchmarks.$* $(ARGS)
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	find . -name __pycache__ -prune -exec rm -rf {} +

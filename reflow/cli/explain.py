@@ -1,0 +1,34 @@
+"""`reflow explain FILE`: the plan with its update patterns, state layouts and reasons."""
+
+from __future__ import annotations
+
+import argparse
+
+from .texts import read_source
+
+FORMATS = ("tree", "json", "dot", "mermaid")
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the command to the command line."""
+    parser = commands.add_parser(
+        "explain",
+        help="show the plan of a .cql file",
+        description="Show the plan: operators, update patterns, state and the reasons. "
+        "Starts no Spark.",
+    )
+    parser.add_argument("file", metavar="FILE", help="a .cql file")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="tree", help="form of the output (default: tree)"
+    )
+    parser.set_defaults(command=explain)
+
+
+def explain(arguments: argparse.Namespace) -> int:
+    """The page on stdout, warnings on stderr."""
+    source = read_source(arguments.file)
+
+    from .compiling import explain_file
+
+    print(explain_file(source, arguments.format).rstrip("\n"))
+    return 0
