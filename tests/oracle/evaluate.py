@@ -1,0 +1,195 @@
+"""Evaluation by the definition: at every instant, the one-time query over the inputs' snapshots.
+
+Between two instants at which some input changes nothing happens, so only those are evaluated. All of them
+go into one statement (DuckDB: LATERAL); `one_at_a_time` asks one by one instead, for the oracle's own tests.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+import duckdb
+
+from .history import History
+from .multiplicity import Changes, add, canonical_row, net
+from .query import NrrUse, Query, Windowed
+
+Raw = tuple[Any, ...]
+Moment = tuple[int, Counter[Raw]]
+
+
+@dataclass(frozen=True)
+class Event:
+    """A row and its validity. `ve` None: for ever."""
+
+    row: int
+    vs: int
+    ve: int | None
+    values: Raw
+
+
+@dataclass(frozen=True)
+class Result:
+    """A query's multiplicity function with the types of its columns, values as DuckDB gives them."""
+
+    types: tuple[str, ...]
+    names: tuple[str, ...]
+    changes: Mapping[Raw, Mapping[int, int]]
+
+
+class Evaluator:
+    """Evaluates queries over one history. The history may grow between calls."""
+
+    def __init__(self, history: History, one_at_a_time: bool = False) -> None:
+        self._history = history
+        self._one_at_a_time = one_at_a_time
+        self._database = duckdb.connect()
+        self._database.execute("SET threads = 1; SET TimeZone = 'UTC'")
+        self._numbers = count()
+
+    def changes(self, query: Query, known: int | None = None, until: int | None = None) -> Changes:
+        """The result over what had arrived up to the epoch `known`, for instants up to `until`.
+
+        `until` is by default the largest order value seen in any stream.
+        """
+        last = self._history.now(known) if until is None else until
+        if last is None:
+            return {}
+        result: Changes = {}
+        for row, at in self._result(query, known, last).changes.items():
+            for instant, weight in at.items():
+                add(result, canonical_row(row), instant, weight)
+        return net(result)
+
+    def _result(self, query: Query, known: int | None, last: int) -> Result:
+        tables, bounds = self._load(query, known, last)
+        first = self._history.first(query.streams(), known)
+        # Before the first element of its streams a query has no answer, not even COUNT 0.
+        inside = {t for t in bounds | {first} if t is not None and first is not None and first <= t <= last}
+        names, types, moments = self._answers(query, tables, sorted(inside))
+        for table in tables.values():
+            self._database.execute(f"DROP TABLE {table}")
+        return Result(types, names, _report(query, moments))
+
+    def _load(self, query: Query, known: int | None, last: int) -> tuple[dict[str, str], set[int]]:
+        """A table per input and NRR, and the instants at which an input changes."""
+        tables: dict[str, str] = {}
+        bounds: set[int] = set()
+        for name, item in query.inputs.items():
+            columns, events = self._events(item, known, last)
+            tables[name] = self._table({"_row": "BIGINT", "_vs": "BIGINT", "_ve": "BIGINT"} | columns,
+                                       [(e.row, e.vs, e.ve, *e.values) for e in events])
+            bounds |= {e.vs for e in events} | {e.ve for e in events if e.ve is not None}
+        for name, use in query.nrrs.items():
+            tables[name] = self._nrr(query, use)
+        return tables, bounds
+
+    def _events(self, item: Windowed, known: int | None, last: int) -> tuple[dict[str, str], list[Event]]:
+        if isinstance(item.source, Query):
+            return self._reported(item, item.source, known, last)
+        schema = self._history.streams[item.source]
+        events = []
+        for row, arrival in enumerate(self._history.arrivals.get(item.source, [])):
+            if known is None or arrival.epoch <= known:
+                vs, ve = item.window.interval(self._history.order_of(item.source, arrival))
+                values = tuple(arrival.values.get(name) for name in schema.columns)
+                events.append(Event(row, vs, ve, values))
+        return dict(schema.columns), events
+
+    def _reported(
+        self, item: Windowed, inner: Query, known: int | None, last: int
+    ) -> tuple[dict[str, str], list[Event]]:
+        result = self._result(inner, known, last)
+        events: list[Event] = []
+        for values, at in result.changes.items():
+            for instant, times in at.items():
+                vs, ve = item.window.interval(instant)
+                events.extend(Event(len(events) + i, vs, ve, values) for i in range(times))
+        return dict(zip(result.names, result.types, strict=True)), events
+
+    def _nrr(self, query: Query, use: NrrUse) -> str:
+        source = query.inputs[use.input].source
+        assert isinstance(source, str), "an NRR is met by the rows of a base stream"
+        columns = self._history.nrrs[use.nrr].columns
+        rows = [
+            (row, *(version.get(name) for name in columns))
+            for row, arrival in enumerate(self._history.arrivals.get(source, []))
+            for version in self._history.visible(
+                use.nrr, arrival.epoch, self._history.order_of(source, arrival)
+            )
+        ]
+        return self._table({"_row": "BIGINT"} | dict(columns), rows)
+
+    def _table(self, columns: Mapping[str, str], rows: Sequence[Raw]) -> str:
+        name = f"t{next(self._numbers)}"
+        declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+        self._database.execute(f"CREATE TABLE {name} ({declared})")
+        if rows:
+            kinds = list(columns.values())
+            place = f"({', '.join('?' * len(columns))})"
+            values = [_stored(v, kind) for row in rows for v, kind in zip(row, kinds, strict=True)]
+            self._database.execute(f"INSERT INTO {name} VALUES {', '.join([place] * len(rows))}", values)
+        return name
+
+    def _answers(
+        self, query: Query, tables: Mapping[str, str], instants: list[int]
+    ) -> tuple[tuple[str, ...], tuple[str, ...], list[Moment]]:
+        """Names, types, and the answer at each of the instants."""
+        described = self._database.execute(f"SELECT * FROM ({_at('0', query, tables)}) LIMIT 0").description
+        answers: dict[int, Counter[Raw]] = {instant: Counter() for instant in instants}
+        for instant, row in self._rows(query, tables, instants):
+            answers[instant][row] += 1
+        names = tuple(column[0] for column in described)
+        return names, tuple(str(column[1]) for column in described), list(answers.items())
+
+    def _rows(
+        self, query: Query, tables: Mapping[str, str], instants: list[int]
+    ) -> Iterator[tuple[int, Raw]]:
+        if self._one_at_a_time:
+            for instant in instants:
+                for row in self._database.execute(_at(str(instant), query, tables)).fetchall():
+                    yield instant, row
+        elif instants:
+            listed = ", ".join(f"({instant}::BIGINT)" for instant in instants)
+            statement = (
+                f"SELECT _i._t, _q.* FROM (VALUES {listed}) AS _i(_t), LATERAL ({_at('_i._t', query, tables)}) AS _q"
+            )
+            for instant, *row in self._database.execute(statement).fetchall():
+                yield instant, tuple(row)
+
+
+def _at(instant: str, query: Query, tables: Mapping[str, str]) -> str:
+    """The query over the snapshots at `instant`."""
+    snapshots = [
+        f"{name} AS (SELECT * EXCLUDE (_vs, _ve) FROM {tables[name]}"
+        f" WHERE _vs <= {instant} AND (_ve IS NULL OR {instant} < _ve))"
+        for name in query.inputs
+    ]
+    relations = [f"{name} AS (SELECT * FROM {tables[name]})" for name in query.nrrs]
+    return f"WITH {', '.join(snapshots + relations)} SELECT * FROM ({query.sql})"
+
+
+def _report(query: Query, moments: list[Moment]) -> dict[Raw, dict[int, int]]:
+    changes: dict[Raw, dict[int, int]] = {}
+    before: Counter[Raw] = Counter()
+    for instant, now in moments:
+        moved = {row: now[row] - before[row] for row in now | before if now[row] != before[row]}
+        if query.report == "istream":
+            moved = {row: rise for row, rise in moved.items() if rise > 0}
+        elif query.report == "rstream" and moved:
+            moved = dict(now)
+        for row, weight in moved.items():
+            changes.setdefault(row, {})[instant] = weight
+        before = now
+    return changes
+
+
+def _stored(value: Any, kind: str) -> Any:
+    if kind == "TIMESTAMP" and isinstance(value, int):
+        return datetime(1970, 1, 1) + timedelta(microseconds=value)
+    return value

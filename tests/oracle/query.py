@@ -1,0 +1,50 @@
+"""A query in the oracle's form: SQL of DuckDB over the snapshots of named inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .windows import Window
+
+
+@dataclass(frozen=True)
+class Windowed:
+    """A window over a stream, or over the stream that a query with a report gives."""
+
+    source: str | Query
+    window: Window
+
+
+@dataclass(frozen=True)
+class NrrUse:
+    """A relation as the rows of one input meet it.
+
+    It is a table with a column `_row` more; a join with it must say `relation._row = input._row`.
+    """
+
+    nrr: str
+    input: str
+
+
+@dataclass(frozen=True)
+class Query:
+    """`sql` may use each name of `inputs` and `nrrs` as a table. Inputs have a hidden column `_row`.
+
+    Without a report the result is the answer; `istream` gives the rows that enter it, by how much their
+    multiplicity rises; `rstream` the whole answer at each instant at which it changes. Reported rows stay
+    for ever: they are a stream.
+    """
+
+    sql: str
+    inputs: Mapping[str, Windowed]
+    nrrs: Mapping[str, NrrUse] = field(default_factory=dict)
+    report: Literal["istream", "rstream"] | None = None
+
+    def streams(self) -> set[str]:
+        """The base streams below this query."""
+        found: set[str] = set()
+        for item in self.inputs.values():
+            found |= {item.source} if isinstance(item.source, str) else item.source.streams()
+        return found
