@@ -1,7 +1,8 @@
 """Evaluation by the definition: at every instant, the one-time query over the inputs' snapshots.
 
-Between two instants at which some input changes nothing happens, so only those are evaluated. All of them
-go into one statement (DuckDB: LATERAL); `one_at_a_time` asks one by one instead, for the oracle's own tests.
+Between two instants at which some input changes nothing happens, so only those are evaluated. All
+of them go into one statement (DuckDB: LATERAL); `one_at_a_time` asks one by one instead, for the
+oracle's own tests.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Result:
-    """A query's multiplicity function with the types of its columns, values as DuckDB gives them."""
+    """A query's multiplicity function, values as DuckDB gives them, and its columns."""
 
     types: tuple[str, ...]
     names: tuple[str, ...]
@@ -70,7 +71,7 @@ class Evaluator:
         tables, bounds = self._load(query, known, last)
         first = self._history.first(query.streams(), known)
         # Before the first element of its streams a query has no answer, not even COUNT 0.
-        inside = {t for t in bounds | {first} if t is not None and first is not None and first <= t <= last}
+        inside = {t for t in bounds | {first} if first <= t <= last} if first is not None else set()
         names, types, moments = self._answers(query, tables, sorted(inside))
         for table in tables.values():
             self._database.execute(f"DROP TABLE {table}")
@@ -82,14 +83,18 @@ class Evaluator:
         bounds: set[int] = set()
         for name, item in query.inputs.items():
             columns, events = self._events(item, known, last)
-            tables[name] = self._table({"_row": "BIGINT", "_vs": "BIGINT", "_ve": "BIGINT"} | columns,
-                                       [(e.row, e.vs, e.ve, *e.values) for e in events])
+            tables[name] = self._table(
+                {"_row": "BIGINT", "_vs": "BIGINT", "_ve": "BIGINT"} | columns,
+                [(e.row, e.vs, e.ve, *e.values) for e in events],
+            )
             bounds |= {e.vs for e in events} | {e.ve for e in events if e.ve is not None}
         for name, use in query.nrrs.items():
             tables[name] = self._nrr(query, use)
         return tables, bounds
 
-    def _events(self, item: Windowed, known: int | None, last: int) -> tuple[dict[str, str], list[Event]]:
+    def _events(
+        self, item: Windowed, known: int | None, last: int
+    ) -> tuple[dict[str, str], list[Event]]:
         if isinstance(item.source, Query):
             return self._reported(item, item.source, known, last)
         schema = self._history.streams[item.source]
@@ -133,14 +138,18 @@ class Evaluator:
             kinds = list(columns.values())
             place = f"({', '.join('?' * len(columns))})"
             values = [_stored(v, kind) for row in rows for v, kind in zip(row, kinds, strict=True)]
-            self._database.execute(f"INSERT INTO {name} VALUES {', '.join([place] * len(rows))}", values)
+            self._database.execute(
+                f"INSERT INTO {name} VALUES {', '.join([place] * len(rows))}", values
+            )
         return name
 
     def _answers(
         self, query: Query, tables: Mapping[str, str], instants: list[int]
     ) -> tuple[tuple[str, ...], tuple[str, ...], list[Moment]]:
         """Names, types, and the answer at each of the instants."""
-        described = self._database.execute(f"SELECT * FROM ({_at('0', query, tables)}) LIMIT 0").description
+        described = self._database.execute(
+            f"SELECT * FROM ({_at('0', query, tables)}) LIMIT 0"
+        ).description
         answers: dict[int, Counter[Raw]] = {instant: Counter() for instant in instants}
         for instant, row in self._rows(query, tables, instants):
             answers[instant][row] += 1
@@ -157,7 +166,8 @@ class Evaluator:
         elif instants:
             listed = ", ".join(f"({instant}::BIGINT)" for instant in instants)
             statement = (
-                f"SELECT _i._t, _q.* FROM (VALUES {listed}) AS _i(_t), LATERAL ({_at('_i._t', query, tables)}) AS _q"
+                f"SELECT _i._t, _q.* FROM (VALUES {listed}) AS _i(_t),"
+                f" LATERAL ({_at('_i._t', query, tables)}) AS _q"
             )
             for instant, *row in self._database.execute(statement).fetchall():
                 yield instant, tuple(row)

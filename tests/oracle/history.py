@@ -58,7 +58,7 @@ class History:
         return value
 
     def now(self, known: int | None = None) -> int | None:
-        """The largest order value of any stream up to the epoch `known`; None before the first row."""
+        """The largest order value up to the epoch `known`; None before the first row."""
         return max(self._orders(self.arrivals, known), default=None)
 
     def first(self, streams: set[str], known: int | None = None) -> int | None:
@@ -76,8 +76,8 @@ class History:
     def visible(self, nrr: str, epoch: int, at: int) -> list[Values]:
         """The rows that a stream row of this epoch and order value meets.
 
-        Without VERSION BY: the contents that the epoch pinned. With it: of these, per key, the version
-        with the greatest `since` that is not after `at`.
+        Without VERSION BY: the contents that the epoch pinned. With it: of these, per key, the
+        version with the greatest `since` that is not after `at`.
         """
         pinned: Sequence[Values] = []
         for since_epoch, rows in self.contents.get(nrr, []):

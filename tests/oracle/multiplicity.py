@@ -24,7 +24,7 @@ def microseconds(value: datetime) -> int:
 
 
 def canonical(value: Any) -> Any:
-    """A value in the form in which values are compared: times as microseconds, floats to 9 digits."""
+    """A value as values are compared: times as microseconds, floats to 9 digits."""
     if isinstance(value, datetime):
         return microseconds(value)
     if isinstance(value, Decimal):
@@ -72,13 +72,13 @@ def map_rows(changes: Changes, function: Callable[[Row], Row]) -> Changes:
 
 
 def answer(changes: Changes, instant: int) -> Counter[Row]:
-    """The multiset of rows at `instant`; negative counts, which no answer may have, stay visible."""
+    """The multiset of rows at `instant`; negative counts, which are faults, stay visible."""
     counts = {row: sum(w for t, w in at.items() if t <= instant) for row, at in changes.items()}
     return Counter({row: count for row, count in counts.items() if count})
 
 
 def difference(expected: Changes, actual: Changes, most: int = 12) -> str:
-    """Empty if both are equal; else where they first differ, both answers there, and row by row how."""
+    """Empty if equal; else where they first differ, both answers there, and row by row how."""
     rows = [row for row in expected | actual if expected.get(row) != actual.get(row)]
     if not rows:
         return ""

@@ -30,11 +30,11 @@ class NrrUse:
 
 @dataclass(frozen=True)
 class Query:
-    """`sql` may use each name of `inputs` and `nrrs` as a table. Inputs have a hidden column `_row`.
+    """`sql` may use the names of `inputs` and `nrrs` as tables. Inputs have a hidden `_row`.
 
-    Without a report the result is the answer; `istream` gives the rows that enter it, by how much their
-    multiplicity rises; `rstream` the whole answer at each instant at which it changes. Reported rows stay
-    for ever: they are a stream.
+    Without a report the result is the answer; `istream` gives the rows that enter it, by how much
+    their multiplicity rises; `rstream` the whole answer at each instant at which it changes.
+    Reported rows stay for ever: they are a stream.
     """
 
     sql: str
