@@ -172,7 +172,8 @@ say "Java: $java_home"
 say "Python: $python"
 make_venv
 say "installing the locked packages into .venv (some minutes the first time)"
-"$venv/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+"$venv/bin/python" -m pip install -q --disable-pip-version-check --use-pep517 \
+    --require-hashes -r requirements.lock
 "$venv/bin/python" -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 write_env
 "$venv/bin/reflow" --version

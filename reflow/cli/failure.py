@@ -10,6 +10,6 @@ class Failure(Exception):
 
 
 class UsageError(Failure):
-    """The arguments are wrong: a file is missing, a folder in the way, a setting without a value."""
+    """The arguments are wrong: a file is missing, a folder in the way, a setting not one."""
 
     status = 2

@@ -1,0 +1,1 @@
+"""Examples, each a folder with a README, `.cql` files and a script that prepares its data."""

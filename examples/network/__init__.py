@@ -1,0 +1,1 @@
+"""Generated network flows: a seed in, a stream as CSV files out."""

@@ -1,0 +1,1 @@
+"""Generated stock quotes: a seed in, a stream as CSV files out."""
