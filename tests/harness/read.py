@@ -67,19 +67,18 @@ def data_files(directory: Path) -> list[str]:
 
 
 def read_changelog(
-    directory: Path, names: Sequence[str], until_epoch: int | None = None
+    directory: Path, names: Sequence[str] | None = None, until_epoch: int | None = None
 ) -> Changes:
     """CHANGELOG rows: the sum of `w` over `[vs, ve)` is the multiplicity; `ve` NULL is still open.
 
-    `names` are the row's columns in the order of the query. Rows of epochs after `until_epoch` are
-    left out.
+    `names` are the row's columns in the order of the query; by default all but the four of a
+    CHANGELOG, in the order of the files. Rows of epochs after `until_epoch` are left out.
     """
     changes: Changes = {}
     files = data_files(directory)
     if not files:
         return changes
-    for record in _records(files, directory, (*names, *CHANGELOG_COLUMNS)):
-        *values, vs, ve, weight, epoch = record
+    for *values, vs, ve, weight, epoch in _records(files, directory, names):
         if until_epoch is not None and epoch > until_epoch:
             continue
         row = canonical_row(values)
@@ -89,11 +88,13 @@ def read_changelog(
     return net(changes)
 
 
-def _records(files: list[str], directory: Path, columns: Sequence[str]) -> list[Row]:
+def _records(files: list[str], directory: Path, names: Sequence[str] | None) -> list[Row]:
     dataset = ds.dataset(
         files, format="parquet", partitioning="hive", partition_base_dir=str(directory)
     )
-    table = dataset.to_table(columns=list(columns))
+    if names is None:
+        names = [name for name in dataset.schema.names if name not in CHANGELOG_COLUMNS]
+    table = dataset.to_table(columns=[*names, *CHANGELOG_COLUMNS])
     lists = [_microsecond_times(table.column(i)).to_pylist() for i in range(table.num_columns)]
     return list(zip(*lists, strict=True))
 

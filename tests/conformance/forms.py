@@ -1,0 +1,112 @@
+"""A case in two forms: arrivals and a query for the oracle, one .cql text for Reflow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ..oracle.history import History, NrrSchema, StreamSchema
+from ..oracle.query import NrrUse, Query, Windowed
+from ..oracle.windows import Now, Range, Unbounded, Window
+from .cases import COUNT, PARTITIONED, RELATION, Case
+
+
+def oracle_form(case: Case) -> tuple[History, Query]:
+    """What arrives, all in one epoch, and the query."""
+    streams, nrrs = {}, {}
+    for name, table in case.inputs.items():
+        columns = {"_t": "BIGINT"} | _types(table)
+        if name == case.nrr:
+            nrrs[name] = NrrSchema(name, columns, (table["cols"][0],), "_t")
+        else:
+            streams[name] = StreamSchema(name, columns, "_t")
+    history = History(streams, nrrs)
+    for name in case.inputs:
+        if name == case.nrr:
+            history.replace(1, name, rows(case, name))
+        else:
+            history.arrive(1, name, rows(case, name))
+    return history, _oracle_query(case)
+
+
+def _oracle_query(case: Case) -> Query:
+    inputs = {
+        alias: Windowed(source, _window(spec))
+        for alias, (source, spec) in case.windows.items()
+        if alias != case.nrr
+    }
+    report: Literal["istream", "rstream"] | None = None
+    if case.out != "REL":
+        report = "istream" if case.out == "ISTREAM" else "rstream"
+    if case.nrr is None:
+        return Query(case.sql, inputs, report=report)
+    (stream,) = inputs
+    sql = f"{case.sql} AND {case.nrr}._row = {stream}._row"
+    return Query(sql, inputs, {case.nrr: NrrUse(case.nrr, stream)}, report)
+
+
+def _window(spec: Sequence[Any]) -> Window:
+    if spec[0] == "RANGE":
+        return Range(spec[1])
+    return Now() if spec[0] == "NOW" else Unbounded()
+
+
+def rows(case: Case, name: str) -> list[dict[str, Any]]:
+    """An input's rows as mappings, the instant in `_t`."""
+    table = case.inputs[name]
+    return [dict(zip(["_t", *table["cols"]], row, strict=True)) for row in table["rows"]]
+
+
+def _types(table: Mapping[str, Any], text: str = "VARCHAR") -> dict[str, str]:
+    first = table["rows"][0][1:]
+    return {
+        name: text if isinstance(value, str) else "BIGINT"
+        for name, value in zip(table["cols"], first, strict=True)
+    }
+
+
+def cql(case: Case) -> str:
+    """The case as one .cql text; its answer goes to a LOG."""
+    declared = [_declaration(case, name) for name in case.inputs]
+    query = _with_windows(case)
+    if case.out != "REL":
+        query = f"{case.out} ({query})"
+    return "\n".join([*declared, f"CREATE QUERY q AS {query} INTO LOG '{{dir}}/out/q.log';", ""])
+
+
+def _declaration(case: Case, name: str) -> str:
+    table = case.inputs[name]
+    columns = ", ".join(f"{c} {kind}" for c, kind in _types(table, "STRING").items())
+    if name == case.nrr:
+        key = table["cols"][0]
+        return (
+            f"CREATE NRR {name} (_t BIGINT, {columns}, KEY ({key}), VERSION BY _t)"
+            f" FROM JSON '{{dir}}/nrr/{name}';"
+        )
+    return (
+        f"CREATE STREAM {name} (_t BIGINT, {columns}, ORDER BY _t) FROM JSON '{{dir}}/in/{name}';"
+    )
+
+
+def _with_windows(case: Case) -> str:
+    """The query's SQL with each name after FROM followed by its window."""
+    head, found, tail = re.split(r"(\bFROM\b)", case.sql, maxsplit=1)
+    tables, *rest = re.split(r"(?=\bWHERE\b|\bGROUP\b)", tail, maxsplit=1)
+    items = [f"{name.strip()}{_window_text(case, name.strip())}" for name in tables.split(",")]
+    return f"{head}{found} {', '.join(items)} {''.join(rest)}".rstrip()
+
+
+def _window_text(case: Case, alias: str) -> str:
+    kind, *arguments = case.windows[alias][1]
+    if alias == case.nrr:
+        return ""
+    if kind == COUNT:
+        return f" [ROWS {arguments[0]}]"
+    if kind == PARTITIONED:
+        keys, count = arguments
+        columns = case.inputs[case.windows[alias][0]]["cols"]
+        return f" [PARTITION BY {', '.join(columns[k] for k in keys)} ROWS {count}]"
+    if kind == RELATION:
+        return ""
+    return f" [{' '.join(str(part) for part in (kind, *arguments))}]"

@@ -1,0 +1,178 @@
+"""The one place where the tests call the compiler and the runtime.
+
+A `Run` is one `.cql` text on one checkpoint. Epochs are fed by hand, so that a test decides what
+arrives together; the sources named in the text are not read. Order values are integers everywhere
+in the tests: microseconds where the stream's order column is a TIMESTAMP.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..oracle.multiplicity import Changes
+from .read import read_changelog, read_log
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Where a run stood after an epoch of any kind.
+
+    `epoch` is Reflow's number; `closed` the frontier below which EMIT FINAL has reported
+    (`complete`, or the instant after a drained `now`); `logs` how long each LOG was. None: no
+    element yet.
+    """
+
+    epoch: int
+    now: int | None
+    complete: int | None
+    closed: int | None
+    logs: Mapping[str, int] = field(default_factory=dict)
+
+
+class Run:
+    """A program under test.
+
+    `{dir}` in the text stands for `directory`. Sinks lie at `{dir}/out/<query>` (PARQUET,
+    CHANGELOG) or `{dir}/out/<query>.log` (LOG); the contents of an NRR at `{dir}/nrr/<name>`
+    (JSON).
+    """
+
+    def __init__(self, spark: SparkSession, cql_text: str, directory: Path) -> None:
+        self.spark = spark
+        self.directory = directory
+        self.text = cql_text.replace("{dir}", str(directory))
+        self.marks: list[Mark] = []
+        self._batches = 0
+        self._out.mkdir(parents=True, exist_ok=True)
+        self._program = _program(self.text, directory)
+        self._engine = self._open()
+
+    # Feeding
+
+    def epoch(self, rows: Mapping[str, Rows], partitions: int = 1) -> Mark:
+        """One batch: the rows of each stream in the order of their arrival."""
+        self._engine.batch(self._frame(rows, partitions), self._batches)
+        self._batches += 1
+        return self._mark()
+
+    def contents(self, nrr: str, rows: Rows) -> None:
+        """Replace what an NRR holds, as another process would: the file changes at once."""
+        folder = self.directory / "nrr" / nrr
+        folder.mkdir(parents=True, exist_ok=True)
+        staged = folder / ".part"
+        staged.write_text("".join(json.dumps(_plain(row)) + "\n" for row in rows))
+        staged.replace(folder / "contents.json")
+
+    def restart(self) -> None:
+        """Forget everything in memory: a new engine on the same checkpoint."""
+        self._engine = self._open()
+
+    def drain(self) -> Mark:
+        """Complete the instant `now`."""
+        self._engine.control("drain")
+        return self._mark()
+
+    def until(self, instant: int) -> Mark:
+        """Move the clock to `instant` and complete it."""
+        self._engine.control("until", instant)
+        return self._mark()
+
+    # Reading
+
+    def changes(
+        self, query: str, kinds: Sequence[str] | None = None, mark: Mark | None = None
+    ) -> Changes:
+        """What a query's sink says, as of `mark` or now; `kinds` say how to read a LOG's values."""
+        log = self._out / f"{query}.log"
+        if log.exists():
+            return read_log(log, kinds, None if mark is None else mark.logs.get(query, 0))
+        return read_changelog(self._out / query, until_epoch=None if mark is None else mark.epoch)
+
+    @property
+    def now(self) -> int | None:
+        return self.marks[-1].now if self.marks else None
+
+    @property
+    def complete(self) -> int | None:
+        return self.marks[-1].complete if self.marks else None
+
+    # The engine
+
+    @property
+    def _out(self) -> Path:
+        return self.directory / "out"
+
+    def _open(self) -> Any:
+        """An engine on this run's checkpoint."""
+        from reflow.runtime.run.engine import Engine
+
+        return Engine(self._program, self.spark, str(self.directory / "checkpoint"))
+
+    def _frame(self, rows: Mapping[str, Rows], partitions: int) -> DataFrame:
+        """A batch as the program's streaming source would give it, spread over `partitions`."""
+        from reflow.runtime.connect.sources import program_frame
+
+        frames = []
+        for stream in self._program.streams:
+            schema = stream.declared
+            listed = [
+                tuple(_value(row.get(f.name), f.dataType.typeName()) for f in schema)
+                for row in rows.get(stream.name, [])
+            ]
+            frame = self.spark.createDataFrame(listed, schema)
+            frames.append(frame.coalesce(1) if partitions == 1 else frame.repartition(partitions))
+        return program_frame(self._program.streams, frames)
+
+    def _mark(self) -> Mark:
+        """The engine's clock after an epoch, and how long the logs are."""
+        clock = self._engine.clock
+        logs = {path.stem: path.stat().st_size for path in self._out.glob("*.log")}
+        now, complete, closed = (_instant(v) for v in (clock.now, clock.complete, clock.closed))
+        self.marks.append(Mark(self._engine.head, now, complete, closed, logs))
+        return self.marks[-1]
+
+
+def drain_sources(spark: SparkSession, cql_text: str, directory: Path) -> None:
+    """What `reflow run --drain` does: read the text's sources to their end, and close `now`."""
+    (directory / "out").mkdir(parents=True, exist_ok=True)
+    program = _program(cql_text.replace("{dir}", str(directory)), directory)
+    program.main(["--checkpoint", str(directory / "checkpoint"), "--drain"])
+
+
+def _program(text: str, directory: Path) -> Any:
+    """Compile, write the emitted file beside the run, and load its `program` without running it."""
+    from reflow.compiler.pipeline import compile_text
+
+    path = directory / "program.py"
+    path.write_text(compile_text(text, "program.cql"))
+    namespace: dict[str, Any] = {"__name__": "program", "__file__": str(path)}
+    exec(compile(path.read_text(), str(path), "exec"), namespace)
+    return namespace["program"]
+
+
+def _instant(value: int) -> int | None:
+    """An order value; the clock's value before all time is None."""
+    from reflow.runtime.elements.columns import DAWN
+
+    return None if value == DAWN else value
+
+
+def _value(value: Any, kind: str) -> Any:
+    """A test's value as Spark takes it: microseconds become a time."""
+    if kind == "timestamp" and isinstance(value, int):
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
+    return value
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
