@@ -54,12 +54,17 @@ def _window(spec: Sequence[Any]) -> Window:
 
 def rows(case: Case, name: str) -> list[dict[str, Any]]:
     """An input's rows as mappings, the instant in `_t`."""
-    table = case.inputs[name]
-    return [dict(zip(["_t", *table["cols"]], row, strict=True)) for row in table["rows"]]
+    return [dict(zip(_names(case, name), row, strict=True)) for row in case.inputs[name]["rows"]]
+
+
+def _names(case: Case, name: str) -> list[str]:
+    """The names of a row's values: a relation's log has a sign after the instant."""
+    kinds = {spec[0] for source, spec in case.windows.values() if source == name}
+    return ["_t", *(["_op"] if RELATION in kinds else []), *case.inputs[name]["cols"]]
 
 
 def _types(table: Mapping[str, Any], text: str = "VARCHAR") -> dict[str, str]:
-    first = table["rows"][0][1:]
+    first = table["rows"][0][-len(table["cols"]) :]
     return {
         name: text if isinstance(value, str) else "BIGINT"
         for name, value in zip(table["cols"], first, strict=True)
@@ -83,6 +88,11 @@ def _declaration(case: Case, name: str) -> str:
         return (
             f"CREATE NRR {name} (_t BIGINT, {columns}, KEY ({key}), VERSION BY _t)"
             f" FROM JSON '{{dir}}/nrr/{name}';"
+        )
+    if "_op" in _names(case, name):
+        return (
+            f"CREATE RELATION {name} (_t BIGINT, _op STRING, {columns}, ORDER BY _t)"
+            f" FROM JSON '{{dir}}/in/{name}' REVISIONS BY _op (INSERT '+', DELETE '-');"
         )
     return (
         f"CREATE STREAM {name} (_t BIGINT, {columns}, ORDER BY _t) FROM JSON '{{dir}}/in/{name}';"
