@@ -100,11 +100,13 @@ def _declaration(case: Case, name: str) -> str:
 
 
 def _with_windows(case: Case) -> str:
-    """The query's SQL with each name after FROM followed by its window."""
-    head, found, tail = re.split(r"(\bFROM\b)", case.sql, maxsplit=1)
-    tables, *rest = re.split(r"(?=\bWHERE\b|\bGROUP\b)", tail, maxsplit=1)
-    items = [f"{name.strip()}{_window_text(case, name.strip())}" for name in tables.split(",")]
-    return f"{head}{found} {', '.join(items)} {''.join(rest)}".rstrip()
+    """The query's SQL with each name after a FROM followed by its window."""
+
+    def windowed(found: re.Match[str]) -> str:
+        names = [name.strip() for name in found[1].split(",")]
+        return f"FROM {', '.join(name + _window_text(case, name) for name in names)}"
+
+    return re.sub(r"\bFROM\s+([\w, ]+?)(?=\s+(?:WHERE|GROUP|EXCEPT)\b|\)|$)", windowed, case.sql)
 
 
 def _window_text(case: Case, alias: str) -> str:
