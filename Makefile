@@ -46,7 +46,7 @@ bench:
 	@echo "benchmarks (make bench-NAME; results are appended to benchmarks/RESULTS.md):"
 	@for file in benchmarks/[a-z]*.py; do \
 	    name=$$(basename $$file .py); \
-	    printf '  %-10s %s\n' "$$name" "$$(sed -n '1s/^"""\(.*\)/\1/p' $$file)"; \
+	    printf '  %-10s %s\n' "$$name" "$$(sed -n '1s/^"""\(.*[^"]\)"*$$/\1/p' $$file)"; \
 	done
 
 bench-%: setup

@@ -1,0 +1,1 @@
+"""What the benchmarks share: processes in, figures out; no benchmark of its own."""

@@ -1,0 +1,142 @@
+"""What the benchmarks share: runs of Reflow as a process, medians, and the results file."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).resolve().parents[1]
+DATA = HERE / "data"
+RESULTS = HERE / "RESULTS.md"
+QUERIES = HERE / "queries"
+# Batches that a process spends on compiling its Java code before it is in its steady state.
+WARM_UP = 2
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process: seconds of each of its batches that had rows, in order, and of all of it."""
+
+    batches: tuple[float, ...]
+    rows: int
+    wall: float
+    cpu: float
+
+    @property
+    def steady(self) -> float:
+        """Median seconds of a batch after the warm-up."""
+        return median(self.batches[WARM_UP:] or self.batches)
+
+
+def run_json_lines(command: Sequence[str], folder: Path) -> tuple[list[dict[str, object]], Run]:
+    """Runs a process that writes one JSON object a line; its lines and what it took."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before, start = os.times(), time.perf_counter()
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=False)
+    wall, after = time.perf_counter() - start, os.times()
+    if done.returncode:
+        raise SystemExit(f"failed with status {done.returncode}: {' '.join(command)}")
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    batches = [line for line in lines if line.get("event") == "epoch" and line["numInputRows"]]
+    cpu = after.children_user + after.children_system
+    cpu -= before.children_user + before.children_system
+    return lines, Run(
+        batches=tuple(seconds(line) for line in batches),
+        rows=sum(int(str(line["numInputRows"])) for line in batches),
+        wall=wall,
+        cpu=cpu,
+    )
+
+
+def seconds(progress: dict[str, object]) -> float:
+    """Seconds of a batch, from the rows it had and the rate at which they were processed."""
+    rate = float(str(progress["processedRowsPerSecond"]))
+    return float(str(progress["numInputRows"])) / rate if rate else 0.0
+
+
+def run_reflow(query: str, folder: Path, settings: Sequence[str] = ()) -> Run:
+    """`reflow run --drain` of `queries/QUERY.cql` in `folder`, which holds `data/`."""
+    command = [
+        *(sys.executable, "-m", "reflow.cli", "run", str(QUERIES / f"{query}.cql")),
+        *("--checkpoint", str(folder / "state"), "--drain", "--json-progress"),
+    ]
+    for setting in settings:
+        command += ["--set", setting]
+    return run_json_lines(command, folder)[1]
+
+
+def fresh(name: str, source: Path) -> Path:
+    """An empty folder that holds `data`."""
+    folder = DATA / "runs" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "data").symlink_to(source.resolve())
+    return folder
+
+
+def figures(values: Sequence[float]) -> str:
+    """Median and range, `2.10 (2.05 to 2.31)`."""
+    return f"{median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def record(name: str, table: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> None:
+    """Appends a section to RESULTS.md and prints it: date, machine, versions, command, figures."""
+    head, *rows = table
+    lines = [
+        f"## {name}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        "",
+        f"* machine: {machine()}",
+        f"* versions: {versions()}",
+        f"* command: `python -m benchmarks.{' '.join([name, *sys.argv[1:]])}`",
+        *(f"* {note}" for note in notes),
+        "",
+        "| " + " | ".join(head) + " |",
+        "|" + "---|" * len(head),
+        *("| " + " | ".join(row) + " |" for row in rows),
+        "",
+    ]
+    text = "\n".join(lines)
+    print(text)
+    if not RESULTS.exists():
+        RESULTS.write_text("# Results of the benchmarks, newest last\n\n", encoding="utf-8")
+    with RESULTS.open("a", encoding="utf-8") as file:
+        file.write(text + "\n")
+
+
+def machine() -> str:
+    """Cores, memory, processor and system, without the machine's name."""
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    cores = len(os.sched_getaffinity(0))
+    return f"{cores} cores, {pages:.0f} GB, {processor()}, {platform.system()}"
+
+
+def processor() -> str:
+    """The processor's name as Linux tells it."""
+    info = Path("/proc/cpuinfo")
+    names = [
+        line.partition(":")[2].strip()
+        for line in (info.read_text(encoding="utf-8").splitlines() if info.exists() else [])
+        if line.startswith("model name")
+    ]
+    return names[0] if names else platform.machine()
+
+
+def versions() -> str:
+    """Python, Java and the packages that matter."""
+    home = os.environ.get("JAVA_HOME")
+    program = str(Path(home) / "bin" / "java") if home else "java"
+    told = subprocess.run([program, "-version"], capture_output=True, text=True, check=False)
+    java = told.stderr.splitlines()
+    packages = ", ".join(f"{name} {version(name)}" for name in ("reflow", "pyspark", "pyarrow"))
+    return f"Python {platform.python_version()}, {java[0] if java else 'no Java'}, {packages}"
