@@ -1,1 +1,1 @@
-"""See the docstrings of the modules here."""
+"""Syntax: a parse tree comes in, statements (`nodes.Script`) go out; nothing is resolved yet."""

@@ -26,8 +26,11 @@ class QueryExpression(exp.Expression):
 
 @dataclass(frozen=True)
 class Name:
+    """A name without its quotes; `quoted` says whether it was written in them."""
+
     text: str
     span: Span
+    quoted: bool = False
 
 
 @dataclass(frozen=True)
