@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-
-import networkx as nx
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .operators import Operator, Sink
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True)
@@ -21,29 +24,41 @@ class Plan:
     sinks: tuple[Sink, ...]
     settings: tuple[tuple[str, str], ...] = ()
     timezone: str = "UTC"
-    _graph: nx.MultiDiGraph = field(init=False, repr=False, compare=False, hash=False)
+    _consumers: dict[Operator, list[Operator]] = field(
+        init=False, repr=False, compare=False, hash=False
+    )
 
     def __post_init__(self) -> None:
-        graph = nx.MultiDiGraph()
+        consumers: dict[Operator, list[Operator]] = {}
         for sink in self.sinks:
-            _add(graph, sink)
-        object.__setattr__(self, "_graph", graph)
+            _add(consumers, sink)
+        object.__setattr__(self, "_consumers", consumers)
 
     def operators(self) -> Iterator[Operator]:
         """Every operator once, inputs before the operators that read them, in a stable order."""
-        order = {node: i for i, node in enumerate(self._graph.nodes)}
-        yield from nx.lexicographical_topological_sort(self._graph, key=order.__getitem__)
+        return iter(self._consumers)
 
     def consumers(self, operator: Operator) -> tuple[Operator, ...]:
         """The operators that read this one, once for each input they use it as."""
-        return tuple(target for _, target, _ in self._graph.out_edges(operator, keys=True))
+        return tuple(self._consumers[operator])
+
+    @cached_property
+    def graph(self) -> nx.MultiDiGraph:
+        """The same DAG for networkx, whose import alone takes a third of a second: only if asked."""
+        import networkx as nx
+
+        graph = nx.MultiDiGraph()
+        graph.add_nodes_from(self._consumers)
+        for source, targets in self._consumers.items():
+            graph.add_edges_from((source, target) for target in targets)
+        return graph
 
 
-def _add(graph: nx.MultiDiGraph, operator: Operator) -> None:
-    if operator in graph:
+def _add(consumers: dict[Operator, list[Operator]], operator: Operator) -> None:
+    if operator in consumers:
         return
     for source in operator.inputs:
-        _add(graph, source)
-    graph.add_node(operator)
+        _add(consumers, source)
+    consumers[operator] = []
     for source in operator.inputs:
-        graph.add_edge(source, operator)
+        consumers[source].append(operator)

@@ -1,0 +1,84 @@
+"""Which columns of an output anybody reads.
+
+In: a plan. Out: for each operator the names of the columns of its output that its consumers need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from ..plan.expressions import columns_of
+from ..plan.graph import Plan
+from ..plan.operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    Sink,
+    Union,
+    Window,
+)
+from ..plan.operators.base import Expr
+from ..plan.rebuild import known
+from ..plan.schema import names
+
+Columns = frozenset[str]
+
+
+def needed(plan: Plan) -> dict[Operator, Columns]:
+    """The columns of each operator's output that are read above it, over all queries of the file."""
+    found: dict[Operator, Columns] = {operator: frozenset() for operator in plan.operators()}
+    for operator in reversed(list(plan.operators())):
+        for source, columns in _reads(operator, found[operator]):
+            found[source] |= columns
+    return found
+
+
+def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Columns]]:
+    """What an operator reads of each input, when `wanted` is read of its own output."""
+    node = known(operator)
+    match node:
+        case Scan():
+            return
+        case Filter():
+            yield node.input, wanted | columns_of(node.predicate.sql)
+        case Project():
+            yield node.input, _of(e for name, e in node.columns if name in wanted)
+        case Window():
+            yield node.input, wanted
+        case Union() | Distinct() | Report() | Sink():
+            # By position, or rows are compared as a whole, or shown as a whole.
+            for source in node.inputs:
+                yield source, frozenset(names(source.schema))
+        case Join():
+            yield from _reads_of_join(node, wanted)
+        case NrrJoin():
+            own = frozenset(names(node.input.schema))
+            compared = frozenset(left for left, _ in node.equal)
+            yield node.input, own & (wanted | compared | _of(_given(node.condition, node.at)))
+        case Group():
+            keys = [expression for _, expression in node.keys]
+            yield node.input, _of([*keys, *_given(*(a.argument for a in node.aggregates))])
+        case _:
+            assert_never(node)
+
+
+def _reads_of_join(join: Join, wanted: Columns) -> Iterator[tuple[Operator, Columns]]:
+    wanted = wanted | _of(_given(join.condition))
+    left, right = (frozenset(names(source.schema)) for source in join.inputs)
+    yield join.left, left & wanted | frozenset(column for column, _ in join.equal)
+    yield join.right, right & wanted | frozenset(column for _, column in join.equal)
+
+
+def _given(*expressions: Expr | None) -> list[Expr]:
+    return [expression for expression in expressions if expression is not None]
+
+
+def _of(expressions: Iterable[Expr]) -> Columns:
+    return frozenset[str]().union(*(columns_of(expression.sql) for expression in expressions))

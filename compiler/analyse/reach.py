@@ -1,0 +1,121 @@
+"""How far back an edge's rows can be read again from the archives of the streams they come from.
+
+In: a plan and its forms. Out: for each operator's output the streams whose archive can replay it, each with
+its reach, and whether all of it lies below windows with SLIDE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from ..plan.graph import Plan
+from ..plan.operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    Sink,
+    Union,
+    Window,
+)
+from ..plan.rebuild import known
+from .forms import Form, is_identity
+from .lattice import UpdatePattern
+
+HOUR = 3_600_000_000
+
+
+@dataclass(frozen=True, order=True)
+class Reach:
+    """A stream and how long its elements stay valid; None: for ever."""
+
+    stream: str
+    length: int | None
+
+
+Reaches = frozenset[Reach]
+
+
+def reaches(
+    plan: Plan, forms: Mapping[Operator, Form], patterns: Mapping[Operator, UpdatePattern]
+) -> dict[Operator, Reaches]:
+    """The archives that hold each operator's output; none above a join, a group or a report."""
+    found: dict[Operator, Reaches] = {}
+    for operator in plan.operators():
+        below = _reach(operator, found, patterns)
+        found[operator] = below if forms[operator] == "intervals" else frozenset()
+    return found
+
+
+def sliding(plan: Plan) -> dict[Operator, bool]:
+    """Whether an output is a linear segment whose rows all lie below a window with SLIDE."""
+    found: dict[Operator, bool] = {}
+    for operator in plan.operators():
+        found[operator] = _slides(operator, found)
+    return found
+
+
+def window_reach(window: Window) -> int | None:
+    """The longest time between an element's order value and its end."""
+    if window.kind == "unbounded":
+        return None
+    if window.kind == "now":
+        return 1
+    assert window.length is not None
+    # A day of a time zone may have 25 hours.
+    spare = HOUR if window.zone is not None and window.slide is not None else 0
+    return window.length + (window.slide or 0) + spare
+
+
+def _reach(
+    operator: Operator,
+    found: Mapping[Operator, Reaches],
+    patterns: Mapping[Operator, UpdatePattern],
+) -> Reaches:
+    node = known(operator)
+    match node:
+        case Scan():
+            return frozenset({Reach(node.stream.name, None)})
+        case Window():
+            length = window_reach(node)
+            return frozenset(Reach(reach.stream, length) for reach in found[node.input])
+        case Filter() | Project() | Union() | Sink():
+            # Linear: the same rows can be made again from the archive.
+            return frozenset[Reach]().union(*(found[source] for source in node.inputs))
+        case NrrJoin():
+            # The version that a row met is not in the archive.
+            return frozenset()
+        case Report():
+            return found[node.input] if is_identity(node, patterns) else frozenset()
+        case Join() | Distinct() | Group():
+            # Their consumers keep what they need themselves.
+            return frozenset()
+        case _:
+            assert_never(node)
+
+
+def _slides(operator: Operator, found: Mapping[Operator, bool]) -> bool:
+    node = known(operator)
+    match node:
+        case Window():
+            # A window over a reported stream is no part of a pane: reports may be withdrawn.
+            return node.slide is not None and _from_streams(node.input)
+        case Filter() | Project() | Union() | NrrJoin():
+            return all(found[source] for source in node.inputs)
+        case Scan() | Join() | Distinct() | Group() | Report() | Sink():
+            return False
+        case _:
+            assert_never(node)
+
+
+def _from_streams(operator: Operator) -> bool:
+    if isinstance(operator, Report):
+        return False
+    return all(_from_streams(source) for source in operator.inputs)

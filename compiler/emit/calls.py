@@ -1,0 +1,106 @@
+"""The expression of each step of an epoch."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ..physical.calls import (
+    AsStream,
+    Call,
+    Deliver,
+    DistinctRows,
+    Elements,
+    GroupRows,
+    Hold,
+    JoinPairs,
+    JoinRelation,
+    ReportRows,
+    Select,
+    ToPoints,
+    UnionAll,
+    Where,
+    WindowNow,
+    WindowRange,
+    WindowUnbounded,
+)
+from ..physical.program import Step
+from . import joins, rows, sinks, timelines, windows
+from .layout import Node
+
+
+def expression(step: Step) -> Node:
+    """What stands right of the step's name (for a sink: the whole statement)."""
+    match step.call:
+        case Elements():
+            return rows.elements(step.call)
+        case Where():
+            return rows.where(step.call, step)
+        case Select():
+            return rows.select(step.call, step)
+        case UnionAll():
+            return rows.union_all(step)
+        case WindowRange():
+            return windows.window_range(step.call, step)
+        case WindowNow():
+            return windows.window_now(step)
+        case WindowUnbounded():
+            return windows.window_unbounded(step)
+        case ToPoints():
+            return timelines.to_points(step)
+        case AsStream():
+            return timelines.as_stream(step)
+        case JoinPairs():
+            return joins.join(step.call, step)
+        case JoinRelation():
+            return joins.nrr_join(step.call, step)
+        case DistinctRows():
+            return timelines.distinct(step.call, step)
+        case GroupRows():
+            return timelines.group(step.call, step)
+        case ReportRows():
+            return timelines.report(step.call, step)
+        case Hold():
+            return sinks.hold(step.call, step)
+        case Deliver():
+            return sinks.sink(step.call, step)
+        case _:
+            assert_never(step.call)
+
+
+def functions(call: Call) -> frozenset[str]:
+    """The names that the expression of a call needs from the runtime."""
+    match call:
+        case Elements():
+            return frozenset()
+        case Where():
+            return frozenset({"where"})
+        case Select():
+            return frozenset({"select"})
+        case UnionAll():
+            return frozenset({"union_all"})
+        case WindowRange():
+            return frozenset({"window_range"})
+        case WindowNow():
+            return frozenset({"window_now"})
+        case WindowUnbounded():
+            return frozenset({"window_unbounded"})
+        case ToPoints():
+            return frozenset({"to_points"})
+        case AsStream():
+            return frozenset({"as_stream"})
+        case JoinPairs():
+            return frozenset({"join_points" if call.points else "join"})
+        case JoinRelation():
+            return frozenset({"nrr_join"})
+        case DistinctRows():
+            return frozenset({"distinct_points" if call.points else "distinct"})
+        case GroupRows():
+            return frozenset({"group", "aggregate"} if call.aggregates else {"group"})
+        case ReportRows():
+            return frozenset({call.kind})
+        case Hold():
+            return frozenset({"hold"})
+        case Deliver():
+            return frozenset({"sink"})
+        case _:
+            assert_never(call)

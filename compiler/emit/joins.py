@@ -1,0 +1,30 @@
+"""Statements of joins, of windows and with NRRs."""
+
+from __future__ import annotations
+
+from ..physical.calls import JoinPairs, JoinRelation
+from ..physical.program import Step
+from .layout import Node, Raw, Text, array, call, mapping, pair
+
+
+def join(pairs: JoinPairs, step: Step) -> Node:
+    named: dict[str, Node] = {"equal": array([pair(a, b) for a, b in pairs.equal])}
+    if pairs.condition is not None:
+        named["condition"] = Text(pairs.condition)
+    left, right = step.inputs
+    function = "join_points" if pairs.points else "join"
+    return call(function, Raw("e"), Text(step.id), Raw(left), Raw(right), **named)
+
+
+def nrr_join(join: JoinRelation, step: Step) -> Node:
+    columns: dict[str, Node] = {name: Text(of) for name, of in join.columns}
+    named: dict[str, Node] = {
+        "columns": mapping(columns),
+        "equal": array([pair(a, b) for a, b in join.equal]),
+    }
+    if join.condition is not None:
+        named["condition"] = Text(join.condition)
+    if join.at is not None:
+        named["at"] = Text(join.at)
+    delta = Raw(step.inputs[0])
+    return call("nrr_join", Raw("e"), Text(step.id), delta, Text(join.relation), **named)

@@ -1,0 +1,121 @@
+"""A whole program as text: head, declarations, one statement a step, and the call of `main`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from keyword import iskeyword
+
+from ..physical.calls import Deliver
+from ..physical.program import PhysicalPlan, Step
+from . import plain, sources
+from .calls import expression, functions
+from .comments import comment_lines
+from .layout import WIDTH, Node, Text, array, call, mapping, statement
+from .literals import docstring
+
+_MODULE = "reflow.runtime.program"
+
+
+def emit(plan: PhysicalPlan, version: str) -> str:
+    """The program of a physical plan. The same plan gives the same text."""
+    parts = [_head(plan, version), _imports(plan), _declaration(plan), ""]
+    parts += _plain_queries(plan) if plan.plain else _epoch(plan)
+    parts += ["", "", 'if __name__ == "__main__":', "    program.main()", ""]
+    return "\n".join(parts)
+
+
+def _head(plan: PhysicalPlan, version: str) -> str:
+    name = docstring(plan.name)
+    return "\n".join(
+        [
+            f'"""{name}.cql, compiled by Reflow {version}.',
+            "",
+            "Run it:",
+            f"    spark-submit {name}.py --checkpoint DIR [--drain | --until T]",
+            f"    python {name}.py --checkpoint DIR [--drain | --until T]",
+            '"""',
+            "",
+        ]
+    )
+
+
+def _imports(plan: PhysicalPlan) -> str:
+    names = {"Stream", "Query", "PlainProgram" if plan.plain else "Program"}
+    if plan.relations:
+        names.add("Nrr")
+    if not plan.plain:
+        for step in plan.steps:
+            names |= functions(step.call)
+    flat = f"from {_MODULE} import {', '.join(sorted(names))}"
+    if len(flat) <= WIDTH:
+        return flat + "\n"
+    lines = "".join(f"    {name},\n" for name in sorted(names))
+    return f"from {_MODULE} import (\n{lines})\n"
+
+
+def _declaration(plan: PhysicalPlan) -> str:
+    settings: dict[str, Node] = {name: Text(str(value)) for name, value in plan.settings}
+    named: dict[str, Node] = {
+        "name": Text(plan.name),
+        "fingerprint": Text(plan.fingerprint),
+        "timezone": Text(plan.timezone),
+        "settings": mapping(settings),
+        "streams": array([sources.stream(source) for source in plan.streams]),
+        "nrrs": array([sources.relation(source) for source in plan.relations]),
+        "queries": array([sources.query(output) for output in plan.queries]),
+    }
+    if plan.plain:
+        named = {name: node for name, node in named.items() if name != "nrrs"}
+    return statement("program = ", call("PlainProgram" if plan.plain else "Program", **named))
+
+
+def _epoch(plan: PhysicalPlan) -> list[str]:
+    lines = ["", "@program.epoch", "def epoch(e):"]
+    for step in plan.steps:
+        lines += [f"    {line}" for line in comment_lines(step, WIDTH - 4)]
+        prefix = "" if isinstance(step.call, Deliver) else f"{step.id} = "
+        lines.append(statement(prefix, expression(step), "    "))
+    return lines
+
+
+def _plain_queries(plan: PhysicalPlan) -> list[str]:
+    lines: list[str] = []
+    for step in plan.steps:
+        if isinstance(step.call, Deliver):
+            lines += [*([""] if lines else []), *_plain_query(plan, step, step.call)]
+    return lines
+
+
+def _plain_query(plan: PhysicalPlan, sink: Step, deliver: Deliver) -> Iterator[str]:
+    steps = {step.id: step for step in plan.steps}
+    yield from ["", f"@program.query({statement('', Text(deliver.query))})"]
+    yield f"def {_function(plan, deliver.query)}(p):"
+    for step in _needed(sink, steps):
+        yield from (f"    {line}" for line in comment_lines(step, WIDTH - 4))
+        yield statement(f"{step.id} = ", plain.frame(step), "    ")
+    yield from (f"    {line}" for line in comment_lines(sink, WIDTH - 4))
+    renamed = plain.rename(sink, steps)
+    if renamed is not None:
+        yield renamed
+    yield from plain.writer(sink, sink.inputs[0] if renamed is None else sink.id)
+
+
+def _needed(sink: Step, steps: dict[str, Step]) -> list[Step]:
+    """The steps below a sink, in the order of the program."""
+    found: set[str] = set()
+    waiting = list(sink.inputs)
+    while waiting:
+        id_ = waiting.pop()
+        if id_ not in found:
+            found.add(id_)
+            waiting.extend(steps[id_].inputs)
+    return [step for id_, step in steps.items() if id_ in found]
+
+
+def _function(plan: PhysicalPlan, query: str) -> str:
+    """A Python name for a query: its own where it is one."""
+    number = [output.name for output in plan.queries].index(query) + 1
+    taken = {"program", "p", "PlainProgram", "Stream", "Query"}
+    if query.isidentifier() and query.isascii() and query not in taken and not iskeyword(query):
+        return query
+    return f"query_{number}"

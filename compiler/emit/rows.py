@@ -1,0 +1,24 @@
+"""Statements that look at one row at a time, and the scan below them."""
+
+from __future__ import annotations
+
+from ..physical.calls import Elements, Select, Where
+from ..physical.program import Step
+from .layout import Node, Raw, Text, call, mapping
+
+
+def elements(scan: Elements) -> Node:
+    return call("e.elements", Text(scan.stream))
+
+
+def where(filter_: Where, step: Step) -> Node:
+    return call("where", Raw(step.inputs[0]), Text(filter_.predicate))
+
+
+def select(projection: Select, step: Step) -> Node:
+    columns: dict[str, Node] = {name: Text(sql) for name, sql in projection.columns}
+    return call("select", Raw(step.inputs[0]), mapping(columns))
+
+
+def union_all(step: Step) -> Node:
+    return call("union_all", *(Raw(branch) for branch in step.inputs))

@@ -1,0 +1,43 @@
+"""How much of each stream is archived: as far back as a step reads rows again, and not at all if none does."""
+
+from __future__ import annotations
+
+from ..analyse.reach import Reaches
+from .choice import Choice
+from .program import FOR_EVER
+
+
+class Readings:
+    """Collects which steps read which archives, how far back."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Choice[int]] = {}
+
+    def contents(self, reaches: Reaches, reader: str) -> None:
+        """A step that reads rows while they are valid: for ever where they have no end."""
+        for reach in sorted(reaches, key=str):
+            self._add(reach.stream, FOR_EVER if reach.length is None else reach.length, reader)
+
+    def expiries(self, reaches: Reaches, reader: str) -> None:
+        """A step that reads rows when they end: rows without an end are never read again."""
+        for reach in sorted(reaches, key=str):
+            if reach.length is not None:
+                self._add(reach.stream, reach.length, reader)
+
+    def keep(self, stream: str) -> Choice[int | None]:
+        """How much of a stream's archive to keep, with the step that reads furthest back."""
+        found = self._found.get(stream)
+        if found is None:
+            return Choice(None, "nothing reads rows again: no archive")
+        return Choice(found.value, found.reason)
+
+    def _add(self, stream: str, length: int, reader: str) -> None:
+        old = self._found.get(stream)
+        if old is None or _longer(length, old.value):
+            self._found[stream] = Choice(length, reader)
+
+
+def _longer(length: int, than: int) -> bool:
+    if than == FOR_EVER:
+        return False
+    return length == FOR_EVER or length > than

@@ -1,0 +1,144 @@
+"""What a step calls: one value per function of the runtime that a program may use in an epoch.
+
+Expressions are Spark SQL text over internal column names. Inputs are not here but in the step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Equal = tuple[tuple[str, str], ...]
+Named = tuple[tuple[str, str], ...]
+By = Literal["accumulators", "panes", "contents"]
+Until = Literal["now", "complete", "frozen"]
+
+
+@dataclass(frozen=True)
+class Elements:
+    stream: str
+
+
+@dataclass(frozen=True)
+class Where:
+    predicate: str
+
+
+@dataclass(frozen=True)
+class Select:
+    columns: Named
+
+
+@dataclass(frozen=True)
+class UnionAll:
+    pass
+
+
+@dataclass(frozen=True)
+class WindowRange:
+    length: int
+    slide: int | None
+    zone: str | None
+
+
+@dataclass(frozen=True)
+class WindowNow:
+    pass
+
+
+@dataclass(frozen=True)
+class WindowUnbounded:
+    pass
+
+
+@dataclass(frozen=True)
+class ToPoints:
+    pass
+
+
+@dataclass(frozen=True)
+class AsStream:
+    pass
+
+
+@dataclass(frozen=True)
+class JoinPairs:
+    points: bool
+    equal: Equal
+    condition: str | None
+
+
+@dataclass(frozen=True)
+class JoinRelation:
+    """`columns`: (internal name, relation column)."""
+
+    relation: str
+    columns: Named
+    equal: Equal
+    condition: str | None
+    at: str | None
+
+
+@dataclass(frozen=True)
+class DistinctRows:
+    points: bool
+
+
+@dataclass(frozen=True)
+class AggregateCall:
+    """`argument` is None for COUNT(*); `type` is the result's type, None where it is the function's own."""
+
+    name: str
+    function: str
+    argument: str | None
+    type: str | None
+
+
+@dataclass(frozen=True)
+class GroupRows:
+    keys: Named
+    aggregates: tuple[AggregateCall, ...]
+    by: By
+
+
+@dataclass(frozen=True)
+class ReportRows:
+    kind: Literal["istream", "rstream"]
+
+
+@dataclass(frozen=True)
+class Hold:
+    until: Until
+
+
+@dataclass(frozen=True)
+class Deliver:
+    query: str
+    format: str
+    path: str | None
+    mode: str
+    names: tuple[str, ...]
+    key: tuple[str, ...]
+    emit: str
+    timestamps: bool
+    options: tuple[tuple[str, str], ...]
+
+
+Call: TypeAlias = (
+    Elements
+    | Where
+    | Select
+    | UnionAll
+    | WindowRange
+    | WindowNow
+    | WindowUnbounded
+    | ToPoints
+    | AsStream
+    | JoinPairs
+    | JoinRelation
+    | DistinctRows
+    | GroupRows
+    | ReportRows
+    | Hold
+    | Deliver
+)

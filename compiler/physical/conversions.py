@@ -1,0 +1,68 @@
+"""Steps that stand between operators: to points, to elements, and holding back."""
+
+from __future__ import annotations
+
+from ..analyse import Facts
+from ..plan.operators import Operator, Sink
+from . import state_layout
+from .archive_layout import Readings
+from .calls import AsStream, Hold, ToPoints, Until
+from .listing import Listing
+from .program import Step
+
+_NEEDS_POINTS = frozenset({"log", "console", "memory"})
+
+
+class Conversions:
+    """Each output is converted once, however many read it."""
+
+    def __init__(self, facts: Facts, listing: Listing, readings: Readings) -> None:
+        self._facts = facts
+        self._listing = listing
+        self._readings = readings
+        self._points: dict[Operator, Step] = {}
+        self._elements: dict[Operator, Step] = {}
+
+    def as_points(self, source: Operator, step: Step) -> Step:
+        """The output in point form."""
+        if step.form == "points":
+            return step
+        if source not in self._points:
+            pattern, reaches = self._facts.patterns[source], self._facts.reaches[source]
+            state = state_layout.of_expiries(self._ends(source), reaches)
+            made = self._listing.between("t", ToPoints(), step, pattern, state)
+            self._readings.expiries(reaches, f"expiries read by {made.id}")
+            self._points[source] = made
+        return self._points[source]
+
+    def as_elements(self, source: Operator, step: Step) -> Step:
+        """A reported stream as elements, for a window over it."""
+        if step.form == "intervals":
+            return step
+        if source not in self._elements:
+            pattern = self._facts.patterns[source]
+            self._elements[source] = self._listing.between("a", AsStream(), step, pattern, "none")
+        return self._elements[source]
+
+    def shown(self, sink: Sink, step: Step) -> Step:
+        """The answer in the form that the sink takes, held back as EMIT says."""
+        if _shows_points(sink) and not self._facts.append_only[sink.input]:
+            step = self.as_points(sink.input, step)
+        until = self._until(sink, step)
+        if until is None:
+            return step
+        pattern = self._facts.taken_as(sink.input, sink)
+        return self._listing.between("h", Hold(until), step, pattern, f"rows from `{until}` on")
+
+    def _until(self, sink: Sink, step: Step) -> Until | None:
+        if sink.emit != "changes":
+            return "complete" if sink.emit == "final" else "frozen"
+        ahead = step.form == "intervals" and self._facts.ahead[sink.input]
+        return "now" if ahead else None
+
+    def _ends(self, source: Operator) -> str:
+        return "never" if self._facts.append_only[source] else self._facts.patterns[source].ends
+
+
+def _shows_points(sink: Sink) -> bool:
+    return sink.format in _NEEDS_POINTS or sink.mode == "upsert"

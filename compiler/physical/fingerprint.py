@@ -1,0 +1,31 @@
+"""The fingerprint of a program: 16 hex digits that change when its state would no longer fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+from .calls import Call, Deliver
+from .program import RelationSource, Step, StreamSource
+
+
+def fingerprint(
+    timezone: str,
+    streams: Sequence[StreamSource],
+    relations: Sequence[RelationSource],
+    steps: Sequence[Step],
+) -> str:
+    """Hash of what the state depends on: not of paths, options, triggers and explanations."""
+    parts: list[object] = [timezone]
+    parts += [
+        (s.name, s.schema, s.columns, s.order, s.timestamps, s.within, s.strict, s.keep)
+        for s in streams
+    ]
+    parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
+    parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
+    return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]
+
+
+def _meaning(call: Call) -> Call:
+    return replace(call, path=None, options=()) if isinstance(call, Deliver) else call

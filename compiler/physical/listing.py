@@ -1,0 +1,83 @@
+"""The list of steps of a program while it grows: gives numbers, labels and reasons."""
+
+from __future__ import annotations
+
+from ..analyse import Facts, UpdatePattern
+from ..plan.operators import Operator
+from ..plan.render import detail
+from . import reasons, state_layout
+from .calls import AsStream, Call, Hold, ToPoints
+from .program import Step
+
+
+class Listing:
+    """Steps in topological order, each with an id made of a letter and its number."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.steps: list[Step] = []
+        self._facts = facts
+
+    def add(
+        self,
+        letter: str,
+        operator: Operator,
+        call: Call,
+        inputs: tuple[Step, ...],
+        state: str = state_layout.NONE,
+        reason: str | None = None,
+        shown: str | None = None,
+    ) -> Step:
+        """The step of an operator."""
+        pattern = self._facts.patterns[operator]
+        taken = tuple(self._facts.taken_as(source, operator).label for source in operator.inputs)
+        step = Step(
+            id=self._id(letter),
+            op=type(operator).__name__,
+            call=call,
+            inputs=tuple(step.id for step in inputs),
+            form=self._facts.forms[operator],
+            pattern=pattern.label,
+            ends=ends(pattern),
+            taken=taken,
+            state=state,
+            reason=reasons.of_call(call) if reason is None else reason,
+            detail=detail(operator) if shown is None else shown,
+        )
+        self.steps.append(step)
+        return step
+
+    def between(
+        self,
+        letter: str,
+        call: ToPoints | AsStream | Hold,
+        source: Step,
+        pattern: UpdatePattern,
+        state: str,
+    ) -> Step:
+        """A step between operators: it changes the form of an edge, or holds rows back."""
+        forms = {ToPoints: "points", AsStream: "intervals"}
+        step = Step(
+            id=self._id(letter),
+            op=type(call).__name__,
+            call=call,
+            inputs=(source.id,),
+            form="points" if forms.get(type(call), source.form) == "points" else "intervals",
+            pattern=pattern.label,
+            ends=ends(pattern),
+            taken=(pattern.label,),
+            state=state,
+            reason=reasons.of_call(call),
+            detail=f"until {call.until}" if isinstance(call, Hold) else "",
+        )
+        self.steps.append(step)
+        return step
+
+    def _id(self, letter: str) -> str:
+        return f"{letter}{len(self.steps) + 1}"
+
+
+def ends(pattern: UpdatePattern) -> str:
+    """How the end of a row becomes known, for people."""
+    if pattern.ends == "replaced" and pattern.key:
+        return f"replaced({', '.join(pattern.key)})"
+    return pattern.ends

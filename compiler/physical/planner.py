@@ -1,0 +1,40 @@
+"""The planner: operators become steps, with the steps between forms that they need.
+
+In: a plan and its facts. Out: a physical plan, whose choices carry their reasons.
+"""
+
+from __future__ import annotations
+
+from ..analyse import Facts
+from ..plan.graph import Plan
+from .archive_layout import Readings
+from .fingerprint import fingerprint
+from .plain import choose_plain
+from .program import PhysicalPlan
+from .sources import query_outputs, relation_sources, stream_sources
+from .steps import Steps
+
+OWN_SETTINGS = frozenset({"timezone"})
+
+
+def plan_program(plan: Plan, facts: Facts) -> PhysicalPlan:
+    """The program for a plan."""
+    readings = Readings()
+    plain = choose_plain(plan, facts)
+    steps = Steps(facts, readings, plain.value)
+    for operator in plan.operators():
+        steps.of(operator)
+    streams = stream_sources(plan, facts, readings.keep)
+    relations = relation_sources(plan)
+    return PhysicalPlan(
+        name=plan.name,
+        fingerprint=fingerprint(plan.timezone, streams, relations, steps.all),
+        timezone=plan.timezone,
+        settings=tuple(pair for pair in plan.settings if pair[0] not in OWN_SETTINGS),
+        streams=streams,
+        relations=relations,
+        queries=query_outputs(plan),
+        steps=tuple(steps.all),
+        plain=plain.value,
+        plain_reason=plain.reason,
+    )

@@ -1,0 +1,95 @@
+"""The physical plan: what emission writes and EXPLAIN shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .calls import Call
+
+FOR_EVER = -1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One statement of the program.
+
+    `id` is a letter for the kind and the step's number in topological order; `inputs` are ids. `pattern` is
+    the label of the output's update pattern, `taken` the label as which each input is taken. `ends` says how
+    the end of a row becomes known. `state` is what the step keeps between epochs, `reason` why it is as it is,
+    `detail` the meaning for people.
+    """
+
+    id: str
+    op: str
+    call: Call
+    inputs: tuple[str, ...]
+    form: Literal["intervals", "points"]
+    pattern: str
+    ends: str
+    taken: tuple[str, ...]
+    state: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class StreamSource:
+    """A base stream as the program declares it; lengths in microseconds or ticks.
+
+    `keep` is how far back behind `complete` the archive is read: None for no archive, FOR_EVER for all.
+    """
+
+    name: str
+    format: str
+    path: str | None
+    schema: str
+    columns: tuple[str, ...]
+    order: str | None
+    timestamps: bool
+    within: int
+    strict: bool
+    max_ahead: int | None
+    max_ahead_written: bool
+    idle_after: int | None
+    keep: int | None
+    keep_reason: str
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class RelationSource:
+    name: str
+    format: str
+    path: str | None
+    schema: str
+    columns: tuple[str, ...]
+    version_by: str | None
+    key: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class QueryOutput:
+    """A query's name, the streams it reads, its trigger, and whether it appends rows that are final."""
+
+    name: str
+    streams: tuple[str, ...]
+    every: int | None
+    final_append: bool
+
+
+@dataclass(frozen=True)
+class PhysicalPlan:
+    """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason given."""
+
+    name: str
+    fingerprint: str
+    timezone: str
+    settings: tuple[tuple[str, str], ...]
+    streams: tuple[StreamSource, ...]
+    relations: tuple[RelationSource, ...]
+    queries: tuple[QueryOutput, ...]
+    steps: tuple[Step, ...]
+    plain: bool
+    plain_reason: str

@@ -1,0 +1,89 @@
+"""Why a step is as it is, in a few words, for comments in programs and for EXPLAIN."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from .calls import (
+    AsStream,
+    Call,
+    Deliver,
+    DistinctRows,
+    Elements,
+    GroupRows,
+    Hold,
+    JoinPairs,
+    JoinRelation,
+    ReportRows,
+    Select,
+    ToPoints,
+    UnionAll,
+    Until,
+    Where,
+    WindowNow,
+    WindowRange,
+    WindowUnbounded,
+)
+
+_HOLDS: dict[Until, str] = {
+    "now": "rows that start later than `now` wait for their instant",
+    "complete": "EMIT FINAL: only what is complete in order",
+    "frozen": "EMIT FROZEN: only what no revision can change",
+}
+
+
+def of_call(call: Call) -> str:
+    """The reason for a step where the planner had no choice."""
+    match call:
+        case Elements():
+            return "each row valid from its order value on"
+        case Where() | Select() | UnionAll():
+            return "stateless"
+        case WindowRange(slide=None):
+            return "every row lives equally long: the window is the tail of the stream"
+        case WindowRange():
+            return "both ends rounded up to the slide"
+        case WindowNow():
+            return "valid for one tick"
+        case WindowUnbounded():
+            return "nothing ends"
+        case JoinPairs(points=True):
+            return "an input can be taken back: pairs are, too"
+        case JoinPairs(equal=()):
+            return "pairs end with the row that ends first; no equal columns: all pairs compared"
+        case JoinPairs():
+            return "pairs end with the row that ends first: no negative tuples"
+        case JoinRelation(at=None):
+            return "the version pinned when the row arrived: no state"
+        case JoinRelation():
+            return "the newest version at the row's instant: no state"
+        case DistinctRows(points=True):
+            return "rows can be taken back: copies are counted"
+        case DistinctRows():
+            return "ends are announced: δ* keeps covered intervals, never the input"
+        case ToPoints():
+            return "the next step needs rows that come and leave at instants"
+        case AsStream():
+            return "reported rows are elements again"
+        case ReportRows(kind="istream"):
+            return "rows that enter the answer"
+        case ReportRows():
+            return "the answer at each instant it changes"
+        case Hold():
+            return _HOLDS[call.until]
+        case GroupRows():
+            return call.by
+        case Deliver():
+            return _of_sink(call)
+        case _:
+            assert_never(call)
+
+
+def _of_sink(call: Deliver) -> str:
+    match call.mode:
+        case "append":
+            return "nothing is taken back: rows are appended"
+        case "upsert":
+            return "the current row of each key"
+        case _:
+            return "every change, with its weight"

@@ -1,0 +1,108 @@
+"""Streams and relations as the program declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..analyse import Facts
+from ..plan.expressions import quoted
+from ..plan.graph import Plan
+from ..plan.operators import NrrDeclaration, NrrJoin, Operator, Scan, Sink, StreamDeclaration
+from ..plan.schema import Schema, names
+from .choice import Choice
+from .program import QueryOutput, RelationSource, StreamSource
+
+DAY = 86_400_000_000
+
+
+def stream_sources(
+    plan: Plan, facts: Facts, keep: Callable[[str], Choice[int | None]]
+) -> tuple[StreamSource, ...]:
+    """The streams that the plan scans, in order of first use, with the columns that are read."""
+    needed: dict[StreamDeclaration, frozenset[str]] = {}
+    for operator in plan.operators():
+        if isinstance(operator, Scan):
+            columns = needed.get(operator.stream, frozenset())
+            needed[operator.stream] = columns | facts.needed[operator]
+    return tuple(_stream(stream, read, keep(stream.name)) for stream, read in needed.items())
+
+
+def relation_sources(plan: Plan) -> tuple[RelationSource, ...]:
+    """The NRRs that the plan joins with, in order of first use."""
+    used: dict[NrrDeclaration, set[str]] = {}
+    for operator in plan.operators():
+        if isinstance(operator, NrrJoin):
+            columns = used.setdefault(operator.relation, set())
+            columns |= {of for _, of in operator.columns}
+    return tuple(_relation(relation, columns) for relation, columns in used.items())
+
+
+def query_outputs(plan: Plan) -> tuple[QueryOutput, ...]:
+    return tuple(
+        QueryOutput(
+            sink.query,
+            tuple(dict.fromkeys(_streams(sink))),
+            sink.every,
+            final_append=sink.mode == "append" and sink.emit != "changes",
+        )
+        for sink in plan.sinks
+    )
+
+
+def ddl(schema: Schema) -> str:
+    """A schema as Spark DDL text."""
+    return ", ".join(f"{quoted(column.name)} {column.type}" for column in schema)
+
+
+def _streams(operator: Operator) -> Iterator[str]:
+    if isinstance(operator, Scan):
+        yield operator.stream.name
+    for source in operator.inputs:
+        yield from _streams(source)
+
+
+def _stream(
+    stream: StreamDeclaration, read: frozenset[str], keep: Choice[int | None]
+) -> StreamSource:
+    written = stream.max_ahead is not None
+    # Arrival times come from the clock of the machine: they are never ahead.
+    default = DAY if stream.timestamps and stream.order is not None else None
+    return StreamSource(
+        name=stream.name,
+        format=stream.format,
+        path=stream.path,
+        schema=ddl(stream.columns),
+        columns=_columns(stream, read),
+        order=stream.order,
+        timestamps=stream.timestamps,
+        within=stream.within,
+        strict=stream.strict,
+        max_ahead=stream.max_ahead if written else default,
+        max_ahead_written=written,
+        idle_after=stream.idle_after,
+        keep=keep.value,
+        keep_reason=keep.reason,
+        options=stream.options,
+    )
+
+
+def _columns(stream: StreamDeclaration, read: frozenset[str]) -> tuple[str, ...]:
+    """The columns read, in declared order; one at least, since rows without columns are no rows."""
+    found = tuple(name for name in names(stream.columns) if name in read)
+    if found:
+        return found
+    return (stream.order or stream.columns[0].name,)
+
+
+def _relation(relation: NrrDeclaration, used: set[str]) -> RelationSource:
+    found = tuple(name for name in names(relation.columns) if name in used)
+    return RelationSource(
+        name=relation.name,
+        format=relation.format,
+        path=relation.path,
+        schema=ddl(relation.columns),
+        columns=found or (relation.columns[0].name,),
+        version_by=relation.version_by,
+        key=relation.key,
+        options=relation.options,
+    )

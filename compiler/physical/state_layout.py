@@ -1,0 +1,52 @@
+"""What each step keeps between epochs, by update pattern (UPA 5.3.2, the table of DESIGN section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..analyse.lattice import UpdatePattern
+from ..analyse.reach import Reaches
+from .calls import By
+
+NONE = "none"
+
+
+def of_input(pattern: UpdatePattern, form: str, reaches: Reaches) -> str:
+    """How the rows of one input are kept by a step that must see them again."""
+    if form == "points":
+        return "by key, with weights"
+    if reaches:
+        return "archive of " + ", ".join(sorted({reach.stream for reach in reaches}))
+    if pattern.ends == "never":
+        return "rows in order of arrival, for ever"
+    return "buckets by ve"
+
+
+def of_expiries(pattern: UpdatePattern, reaches: Reaches) -> str:
+    """What the interval-to-point step keeps."""
+    if pattern.ends == "never":
+        return NONE
+    if reaches:
+        return "none of its own: expiries are a slice of the " + of_input(
+            pattern, "intervals", reaches
+        )
+    return "buckets by ve"
+
+
+def of_join(sides: Iterable[str]) -> str:
+    left, right = sides
+    return left if left == right else f"left: {left}; right: {right}"
+
+
+def of_distinct(points: bool) -> str:
+    return "input and output, by key" if points else "δ*: covered intervals per value"
+
+
+def of_group(by: By, contents: str) -> str:
+    match by:
+        case "accumulators":
+            return "accumulators and one current row per group"
+        case "panes":
+            return "partials per group and pane, one current row per group"
+        case "contents":
+            return f"contents of the window ({contents}), one current row per group"

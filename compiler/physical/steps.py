@@ -1,0 +1,200 @@
+"""Steps for operators: which call each becomes, in which form it takes its inputs, and what it keeps."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ..analyse import Facts
+from ..analyse.forms import is_identity
+from ..plan.operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    Sink,
+    Union,
+    Window,
+)
+from ..plan.operators.base import Expr
+from ..plan.rebuild import known
+from . import state_layout
+from .archive_layout import Readings
+from .calls import (
+    AggregateCall,
+    Call,
+    Deliver,
+    DistinctRows,
+    Elements,
+    GroupRows,
+    JoinPairs,
+    JoinRelation,
+    ReportRows,
+    Select,
+    UnionAll,
+    Where,
+    WindowNow,
+    WindowRange,
+    WindowUnbounded,
+)
+from .conversions import Conversions
+from .grouping import choose_grouping
+from .listing import Listing
+from .program import Step
+
+
+class Steps:
+    """Makes the steps of a program, each operator's once."""
+
+    def __init__(self, facts: Facts, readings: Readings, plain: bool) -> None:
+        self._facts = facts
+        self._readings = readings
+        self._plain = plain
+        self._listing = Listing(facts)
+        self._convert = Conversions(facts, self._listing, readings)
+        self._made: dict[Operator, Step] = {}
+
+    @property
+    def all(self) -> list[Step]:
+        return self._listing.steps
+
+    def of(self, operator: Operator) -> Step:
+        """The step whose output is the operator's."""
+        if operator not in self._made:
+            self._made[operator] = self._make(operator)
+        return self._made[operator]
+
+    def _make(self, operator: Operator) -> Step:
+        node = known(operator)
+        add = self._listing.add
+        match node:
+            case Scan():
+                return add("s", node, Elements(node.stream.name), (), shown=node.stream.name)
+            case Filter():
+                return add("f", node, Where(node.predicate.sql), (self.of(node.input),))
+            case Project():
+                columns = tuple((name, expression.sql) for name, expression in node.columns)
+                return add("p", node, Select(columns), (self.of(node.input),))
+            case Union():
+                return add("u", node, UnionAll(), self._in_one_form(node))
+            case Window():
+                return self._window(node)
+            case Join():
+                return self._join(node)
+            case NrrJoin():
+                return self._nrr_join(node)
+            case Distinct():
+                return self._distinct(node)
+            case Group():
+                return self._group(node)
+            case Report():
+                return self._report(node)
+            case Sink():
+                return self._deliver(node)
+            case _:
+                assert_never(node)
+
+    def _window(self, window: Window) -> Step:
+        step = self._convert.as_elements(window.input, self.of(window.input))
+        call: Call
+        if window.kind == "range":
+            assert window.length is not None
+            call = WindowRange(window.length, window.slide, window.zone)
+        else:
+            call = WindowNow() if window.kind == "now" else WindowUnbounded()
+        return self._listing.add("w", window, call, (step,))
+
+    def _join(self, join: Join) -> Step:
+        left, right = self._in_one_form(join)
+        points = left.form == "points"
+        sides = [self._kept(source, join, left.form) for source in join.inputs]
+        call = JoinPairs(points, join.equal, _sql(join.condition))
+        step = self._listing.add("j", join, call, (left, right), state_layout.of_join(sides))
+        if not points:
+            for source in join.inputs:
+                self._readings.contents(self._facts.reaches[source], f"read by {step.id}")
+        return step
+
+    def _nrr_join(self, join: NrrJoin) -> Step:
+        call = JoinRelation(
+            join.relation.name, join.columns, join.equal, _sql(join.condition), _sql(join.at)
+        )
+        return self._listing.add("n", join, call, (self.of(join.input),))
+
+    def _distinct(self, distinct: Distinct) -> Step:
+        points = self._facts.forms[distinct] == "points"
+        step = self.of(distinct.input)
+        if points:
+            step = self._convert.as_points(distinct.input, step)
+        state = state_layout.of_distinct(points)
+        return self._listing.add("d", distinct, DistinctRows(points), (step,), state)
+
+    def _group(self, group: Group) -> Step:
+        choice = choose_grouping(group, self._facts)
+        source = self.of(group.input)
+        keys = tuple((name, expression.sql) for name, expression in group.keys)
+        aggregates = tuple(
+            AggregateCall(a.name, a.function, _sql(a.argument), a.type if a.argument else None)
+            for a in group.aggregates
+        )
+        state = state_layout.of_group(choice.value, self._kept(group.input, group, source.form))
+        call = GroupRows(keys, aggregates, choice.value)
+        step = self._listing.add("g", group, call, (source,), state, choice.reason)
+        reaches = self._facts.reaches[group.input]
+        if choice.value == "contents":
+            self._readings.contents(reaches, f"contents read by {step.id}")
+        elif choice.value == "accumulators":
+            self._readings.expiries(reaches, f"expiries read by {step.id}")
+        return step
+
+    def _report(self, report: Report) -> Step:
+        source = self.of(report.input)
+        if is_identity(report, self._facts.patterns):
+            return source
+        source = self._convert.as_points(report.input, source)
+        letter = "i" if report.kind == "istream" else "r"
+        state = "the current answer, by row" if report.kind == "rstream" else state_layout.NONE
+        return self._listing.add(letter, report, ReportRows(report.kind), (source,), state)
+
+    def _deliver(self, sink: Sink) -> Step:
+        step = self.of(sink.input)
+        if not self._plain:
+            step = self._convert.shown(sink, step)
+        call = Deliver(
+            sink.query,
+            sink.format,
+            sink.path,
+            sink.mode,
+            sink.columns,
+            sink.key,
+            sink.emit,
+            sink.timestamps,
+            sink.options,
+        )
+        return self._listing.add("k", sink, call, (step,), shown=_shown(sink))
+
+    def _in_one_form(self, operator: Union | Join) -> tuple[Step, ...]:
+        """The inputs, all of them as points unless all are intervals."""
+        steps = [self.of(source) for source in operator.inputs]
+        if all(step.form == "intervals" for step in steps):
+            return tuple(steps)
+        pairs = zip(operator.inputs, steps, strict=True)
+        return tuple(self._convert.as_points(source, step) for source, step in pairs)
+
+    def _kept(self, source: Operator, consumer: Operator, form: str) -> str:
+        pattern = self._facts.taken_as(source, consumer)
+        return state_layout.of_input(pattern, form, self._facts.reaches[source])
+
+
+def _sql(expression: Expr | None) -> str | None:
+    return None if expression is None else expression.sql
+
+
+def _shown(sink: Sink) -> str:
+    where = f" {sink.path}" if sink.path is not None else ""
+    emit = "" if sink.emit == "changes" else f" emit {sink.emit}"
+    return f"{sink.query} to {sink.format}{where} as {sink.mode}{emit}"

@@ -1,0 +1,135 @@
+"""Scalar expressions as text: which columns they read, and new expressions made from old ones.
+
+In and out: Spark SQL text over internal column names. sqlglot parses and prints; parsed trees are
+cached and never handed out, so that nobody can change them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from sqlglot import exp, parse_one
+
+_UNSTABLE = re.compile(
+    r"\b(rand|randn|random|uuid|shuffle|monotonically_increasing_id|spark_partition_id"
+    r"|input_file_name|now|current_date|current_timestamp|current_timezone|localtimestamp"
+    r"|unix_timestamp|curdate|reflect|java_method)\b\s*\(?",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+def quoted(name: str) -> str:
+    """A column name in backquotes."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def columns_of(sql: str) -> frozenset[str]:
+    """The names of the columns that an expression reads."""
+    return _columns(sql)
+
+
+def bare_column(sql: str) -> str | None:
+    """The column's name where the expression is nothing but a column."""
+    tree = _tree(sql)
+    if isinstance(tree, exp.Column) and len(tree.parts) == 1:
+        return str(tree.name)
+    return None
+
+
+def is_simple(sql: str) -> bool:
+    """A column or a literal: free to be computed twice."""
+    return bare_column(sql) is not None or isinstance(_tree(sql), exp.Literal | exp.Boolean | exp.Null)
+
+
+def is_deterministic(sql: str) -> bool:
+    """The same row always gives the same value. Errs on the side of no."""
+    text = re.sub(r"`(?:[^`]|``)*`|'(?:[^'\\]|\\.|'')*'", " ", sql)
+    return _UNSTABLE.search(text) is None
+
+
+def uses(sql: str, name: str) -> int:
+    """How often an expression reads a column."""
+    return sum(1 for column in _tree(sql).find_all(exp.Column) if _root(column) == name)
+
+
+def replace_columns(sql: str, new: Mapping[str, str]) -> str:
+    """The expression with columns replaced by expressions (names not in `new` stay)."""
+    if not columns_of(sql) & new.keys():
+        return sql
+    return str(_tree(sql).copy().transform(_replacement, new, copy=False).sql(dialect="spark"))
+
+
+def conjuncts(sql: str) -> tuple[str, ...]:
+    """The parts of a predicate that AND joins together, in their order."""
+    tree = _unwrapped(_tree(sql))
+    if not isinstance(tree, exp.And):
+        return (sql,)
+    return tuple(
+        text
+        for part in (tree.this, tree.expression)
+        for text in conjuncts(part.sql(dialect="spark"))
+    )
+
+
+def conjunction(parts: Iterable[str]) -> str:
+    """The predicate that is true where all parts are. There must be at least one part."""
+    texts = list(dict.fromkeys(parts))
+    if len(texts) == 1:
+        return texts[0]
+    return " AND ".join(f"({text})" if isinstance(_tree(text), exp.Or) else text for text in texts)
+
+
+def equal_columns(sql: str) -> tuple[str, str] | None:
+    """The two columns of `a = b`, where the predicate is just that."""
+    tree = _unwrapped(_tree(sql))
+    if not isinstance(tree, exp.EQ):
+        return None
+    left, right = (bare_column(side.sql(dialect="spark")) for side in (tree.this, tree.expression))
+    return None if left is None or right is None else (left, right)
+
+
+def readable(sql: str) -> str:
+    """The expression for people: backquotes only where a name needs them, no line breaks."""
+    text = re.sub(r"`([A-Za-z_][A-Za-z0-9_]*)`", r"\1", sql)
+    return " ".join(text.split())
+
+
+def readable_name(name: str) -> str:
+    return name if _WORD.match(name) else quoted(name)
+
+
+@lru_cache(maxsize=4096)
+def _tree(sql: str) -> exp.Expression:
+    tree: exp.Expression = parse_one(sql, dialect="spark")
+    return tree
+
+
+@lru_cache(maxsize=4096)
+def _columns(sql: str) -> frozenset[str]:
+    return frozenset(_root(column) for column in _tree(sql).find_all(exp.Column))
+
+
+def _root(column: exp.Column) -> str:
+    """The first part: `a.b` over a struct column `a` parses as a column `b` of a table `a`."""
+    return str(column.parts[0].name)
+
+
+def _unwrapped(tree: exp.Expression) -> exp.Expression:
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    return tree
+
+
+def _replacement(node: exp.Expression, new: Mapping[str, str]) -> exp.Expression:
+    if not isinstance(node, exp.Column) or _root(node) not in new:
+        return node
+    tree = _tree(new[_root(node)]).copy()
+    fields = node.parts[1:]
+    if not isinstance(tree, exp.Column | exp.Literal | exp.Func | exp.Paren):
+        tree = exp.Paren(this=tree)
+    for part in fields:
+        tree = exp.Dot(this=tree, expression=part.copy())
+    return tree

@@ -1,0 +1,234 @@
+"""Plan text back to a plan: the inverse of `render`, for the fixtures of rules and analyses.
+
+In: text as `render` writes it. Out: a plan. Malformed text is a ValueError that quotes the line; things
+that the text does not show (paths of streams, options) get defaults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import cast
+
+from .graph import Plan
+from .operators import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrDeclaration,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    Sink,
+    StreamDeclaration,
+    Union,
+    Window,
+)
+from .operators.base import Expr
+from .operators.timelines import Function
+from .schema import Column, Schema
+from .split import clauses, name_of, split_list
+
+Build = Callable[[str, tuple[Operator, ...]], Operator]
+
+
+def parse(text: str, name: str = "fixture") -> Plan:
+    """The plan that a text describes; every line without margin is a sink."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    sinks = _Reader(lines).operators(0)
+    if not all(isinstance(sink, Sink) for sink in sinks):
+        raise ValueError("every operator without margin must be a Sink")
+    return Plan(name, cast(tuple[Sink, ...], tuple(sinks)))
+
+
+class _Reader:
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._next = 0
+        self._labels: dict[str, Operator] = {}
+
+    def operators(self, depth: int) -> list[Operator]:
+        """All operators from here on that stand at this depth."""
+        found = []
+        while self._next < len(self._lines) and self._depth() == depth:
+            found.append(self._operator(depth))
+        return found
+
+    def _depth(self) -> int:
+        line = self._lines[self._next]
+        return (len(line) - len(line.lstrip())) // 2
+
+    def _operator(self, depth: int) -> Operator:
+        line = self._lines[self._next].strip()
+        self._next += 1
+        if line.startswith("See "):
+            return self._labels[line.removeprefix("See ")]
+        label = re.search(r" (#\d+)\Z", line)
+        body = line[: label.start()] if label else line
+        kind, _, meaning = body.partition(" ")
+        if kind not in _BUILD:
+            raise ValueError(f"not an operator: {line}")
+        operator = _BUILD[kind](meaning, tuple(self.operators(depth + 1)))
+        if label:
+            self._labels[label.group(1)] = operator
+        return operator
+
+
+def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    head, rest = clauses(text, "order", "within", "key")
+    name, columns = _declared(head)
+    order = name_of(rest["order"]) if "order" in rest else None
+    types = {column.name: column.type for column in columns}
+    return Scan(
+        StreamDeclaration(
+            name=name,
+            columns=columns,
+            format="json",
+            path=f"data/{name}/",
+            options=(),
+            order=order,
+            timestamps=order is None or types[order] == "TIMESTAMP",
+            within=int(rest.get("within", 0)),
+            strict=False,
+            key=_names(rest.get("key", "()")),
+            idle_after=None,
+            max_ahead=None,
+        )
+    )
+
+
+def _filter(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    return Filter(inputs[0], Expr(text, "BOOLEAN"))
+
+
+def _project(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    return Project(inputs[0], _pairs(text, inputs[0].schema))
+
+
+def _window(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    kind, *words = text.split()
+    rest = dict(zip(words, words[1:], strict=False))
+    length = int(words[0]) if kind == "range" else None
+    return Window(
+        inputs[0],
+        kind,  # type: ignore[arg-type]
+        length,
+        int(rest["slide"]) if "slide" in rest else None,
+        rest.get("zone"),
+        "implied" not in words,
+        "ticks" not in words,
+    )
+
+
+def _join(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    _, rest = clauses(text, "on", "where")
+    return Join(inputs[0], inputs[1], _equal(rest), _optional(rest, "where"))
+
+
+def _nrr_join(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    head, rest = clauses(text, "key", "version", "columns", "on", "where", "at")
+    name, columns = _declared(head)
+    version = name_of(rest["version"]) if "version" in rest else None
+    relation = NrrDeclaration(
+        name, columns, "csv", f"data/{name}.csv", (), _names(rest.get("key", "()")), version
+    )
+    used = tuple(_pair(part) for part in split_list(rest["columns"]))
+    at = _typed(rest["at"]) if "at" in rest else None
+    return NrrJoin(inputs[0], relation, used, _equal(rest), _optional(rest, "where"), at)
+
+
+def _group(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    _, rest = clauses(text, "by", "make")
+    keys = () if rest["by"] == "()" else _pairs(rest["by"], inputs[0].schema)
+    made = [] if rest["make"] == "()" else split_list(rest["make"])
+    return Group(inputs[0], keys, tuple(_aggregate(part) for part in made))
+
+
+def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    head, rest = clauses(text, "to", "as", "emit", "key", "every", "columns")
+    format_, _, path = rest["to"].partition(" ")
+    ticks = re.search(r" ticks\Z", " " + " ".join(rest.values()).replace(rest["columns"], ""))
+    every = rest.get("every", "").removesuffix(" ticks")
+    return Sink(
+        inputs[0],
+        name_of(head),
+        _names(rest["columns"]),
+        format_,
+        path.strip("'") or None,
+        rest["as"],  # type: ignore[arg-type]
+        _names(rest.get("key", "()").removesuffix(" ticks")),
+        rest["emit"].removesuffix(" ticks"),  # type: ignore[arg-type]
+        int(every) if every else None,
+        ticks is None,
+    )
+
+
+_BUILD: dict[str, Build] = {
+    "Scan": _scan,
+    "Filter": _filter,
+    "Project": _project,
+    "Window": _window,
+    "Union": lambda text, inputs: Union(inputs),
+    "Join": _join,
+    "NrrJoin": _nrr_join,
+    "Distinct": lambda text, inputs: Distinct(inputs[0]),
+    "Group": _group,
+    "Report": lambda text, inputs: Report(inputs[0], text),  # type: ignore[arg-type]
+    "Sink": _sink,
+}
+
+
+def _declared(head: str) -> tuple[str, Schema]:
+    """`name (column TYPE, …)`."""
+    name, _, columns = head.partition(" (")
+    parts = [part.rpartition(" ") for part in split_list(columns.removesuffix(")"))]
+    return name_of(name), tuple(Column(name_of(column), type_) for column, _, type_ in parts)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    inner = text.strip().removeprefix("(").removesuffix(")")
+    return tuple(name_of(part) for part in split_list(inner))
+
+
+def _pairs(text: str, schema: Schema) -> tuple[tuple[str, Expr], ...]:
+    types = {column.name: column.type for column in schema}
+    found = []
+    for part in split_list(text):
+        name, _, value = part.partition(" = ")
+        if " : " in value:
+            found.append((name_of(name), _typed(value)))
+            continue
+        column = name_of(value or name)
+        found.append((name_of(name), Expr(value or name, types[column])))
+    return tuple(found)
+
+
+def _typed(text: str) -> Expr:
+    sql, _, type_ = text.rpartition(" : ")
+    return Expr(sql, type_)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    left, _, right = text.partition(" = ")
+    return name_of(left), name_of(right)
+
+
+def _equal(rest: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(_pair(part) for part in split_list(rest["on"])) if "on" in rest else ()
+
+
+def _optional(rest: dict[str, str], word: str) -> Expr | None:
+    return Expr(rest[word], "BOOLEAN") if word in rest else None
+
+
+def _aggregate(text: str) -> Aggregate:
+    found = re.fullmatch(r"(.+?) = (\w+)\((.*)\) : (.+?)(?: of (.+))?", text)
+    if found is None:
+        raise ValueError(f"not an aggregate: {text}")
+    name, function, argument, type_, of = found.groups()
+    expression = None if argument == "*" else Expr(argument, of or "UNKNOWN")
+    return Aggregate(name_of(name), cast(Function, function), expression, type_)

@@ -1,0 +1,41 @@
+"""What a rewrite rule is, and what remains of its application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..analyse import Facts
+from ..plan.operators import Operator
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: `apply` gives an operator that means the same as its argument, or None.
+
+    The result has the argument's schema; if `narrows`, some columns that nobody reads may be missing.
+    `paper` names the source, or the reason where there is none.
+    """
+
+    name: str
+    paper: str
+    apply: Callable[[Operator, Facts], Operator | None]
+    narrows: bool = False
+
+
+@dataclass(frozen=True)
+class Applied:
+    """One application of a rule, for EXPLAIN."""
+
+    stage: str
+    rule: str
+    paper: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.before} -> {self.after}"
+
+
+class RuleError(Exception):
+    """A rule broke its contract: our bug, never the user's."""
