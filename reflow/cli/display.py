@@ -58,10 +58,14 @@ class LineDisplay(Display):
         self._console = console
 
     def epoch(self, progress: Progress) -> None:
-        self._console.print(epoch_line(progress), highlight=False, soft_wrap=True)
+        self._print(epoch_line(progress))
 
     def summary(self, summary: Summary) -> None:
-        self._console.print(summary_line(summary), highlight=False, soft_wrap=True)
+        self._print(summary_line(summary))
+
+    def _print(self, line: str) -> None:
+        # A stream's name may hold what rich takes for markup.
+        self._console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 class LiveDisplay(LineDisplay):

@@ -1,0 +1,1 @@
+"""What the benchmarks stand on: generators are repeatable, comparisons see differences."""

@@ -1,0 +1,1 @@
+"""The examples compile and explain themselves; their data is what it says."""
