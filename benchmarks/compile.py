@@ -1,4 +1,4 @@
-"""Parse, bind, analyse and emit of every example in process; `reflow explain` as a whole process."""
+"""Compile time of every example in process; `reflow explain` as a whole process."""
 
 from __future__ import annotations
 
