@@ -1,7 +1,7 @@
 """The Lark parser for the grammar files, loaded from a cache where there is one.
 
-Building the tables takes about a second, loading them a tenth of that. The cache is a pickle, so it is
-read and written only in a directory that belongs to the user and that nobody else can write.
+Building the tables takes about a second, loading them a tenth of that. The cache is a pickle, so it
+is read and written only in a directory that belongs to the user and that nobody else can write.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _built(text: str) -> lark.Lark:
 
 
 def _cache_file(text: str) -> Path | None:
-    """Where the tables of this grammar, lark and Python belong; None without a private directory."""
+    """Where the tables of this grammar belong; None without a private directory."""
     version = f"{lark.__version__} {sys.version}"
     key = hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()[:32]
     try:
@@ -88,13 +88,13 @@ def _loaded(file: Path) -> lark.Lark | None:
 
 
 def _saved(built: lark.Lark, file: Path) -> None:
-    """Writes the tables beside their place and moves them there, so that no reader sees half a file."""
+    """Writes the tables aside and moves them into place: no reader sees half a file."""
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=".grammar-")
         try:
             with os.fdopen(handle, "wb") as stream:
                 built.save(stream)
-            os.replace(name, file)
+            Path(name).replace(file)
         except BaseException:
-            os.unlink(name)
+            Path(name).unlink()
             raise

@@ -17,8 +17,8 @@ class Severity(Enum):
 class Diagnostic:
     """One finding about a source text.
 
-    `code` is stable (`RF` and four digits: 1xxx syntax, 2xxx names and types, 3xxx meaning, 9xxx not
-    available yet); `expected` and `hint` may be empty.
+    `code` is stable (`RF` and four digits: 1xxx syntax, 2xxx names and types, 3xxx meaning, 9xxx
+    not available yet); `expected` and `hint` may be empty.
     """
 
     code: str
@@ -30,7 +30,7 @@ class Diagnostic:
 
 
 class CqlError(Exception):
-    """The user's text is wrong. Carries every diagnostic of the file, in the order of their spans."""
+    """The user's text is wrong. Carries every diagnostic of the file, in order."""
 
     def __init__(self, source: Source, diagnostics: list[Diagnostic]) -> None:
         self.source = source

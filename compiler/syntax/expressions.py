@@ -1,7 +1,8 @@
-"""Scalar expressions: from the tree straight to sqlglot (dialect "spark"), spans in `meta["span"]`.
+"""Scalar expressions: straight from the tree to sqlglot, each with its span in `meta["span"]`.
 
-`a` and `a.b` are `exp.Column`, deeper fields `exp.Dot`, queries `nodes.QueryExpression`. Functions are
-`exp.Anonymous`, aggregates `exp.AggFunc`. `expression.sql(dialect="spark")` is what the user wrote.
+`a` and `a.b` are `exp.Column`, deeper fields `exp.Dot`, queries `nodes.QueryExpression`. Functions
+are `exp.Anonymous`, aggregates `exp.AggFunc`. `expression.sql(dialect="spark")` means in Spark what
+the user wrote.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .functions import Functions
 from .lengths import Lengths, singular
 from .literals import number_literal, string_literal, typed_literal
 from .names import column_of, identifier
-from .nodes import Name, QueryExpression
+from .nodes import QueryExpression
 from .operators import Operators
 from .spans import spanned
 from .types import Types, data_type

@@ -11,24 +11,30 @@ from sqlglot import exp
 from reflow.grammar.diagnostic import CqlError, Diagnostic
 from reflow.grammar.source import Source, Span
 
-from .nodes import Bounded, ReportQuery, Select, SetOperation
+from .nodes import Bounded, Join, ReportQuery, Select, SetOperation
 
 T = TypeVar("T")
 
 # Tokens that say something besides their kind; all others are keywords.
 _TEXTS = frozenset({"NAME", "QUOTED_NAME", "SETTING_NAME", "STRING", "NUMBER", "UNIT"})
 
-# What is nested too deeply for recursive code (sqlglot's generator needs up to five frames a level).
+# As much as recursive code can stand: sqlglot's generator needs up to five frames a level.
 MOST_LEVELS = 100
-_COUNTED = (exp.Expression, Select, SetOperation, ReportQuery, Bounded)
+
+
+class Nests:
+    """The mark of built values, other than expressions and queries, that hold their like."""
+
+
+_COUNTED = (exp.Expression, Select, SetOperation, ReportQuery, Bounded, Join, Nests)
 
 
 @dataclass(frozen=True)
 class Node:
     """One node of the tree with its children built.
 
-    `children` holds their values and the tokens that are names or literals; `words` the keywords, in upper
-    case.
+    `children` holds their values and the tokens that are names or literals; `words` the keywords,
+    in upper case.
     """
 
     children: list[Any]

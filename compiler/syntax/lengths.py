@@ -1,4 +1,4 @@
-"""Lengths of time (`5 MINUTES`, `1 HOUR 30 MINUTES`, `INTERVAL '5' MINUTE`) and numbers of ticks."""
+"""Lengths of time (`5 MINUTES`, `1 HOUR 30 MINUTES`, `INTERVAL '5' MINUTE`) and of ticks."""
 
 from __future__ import annotations
 

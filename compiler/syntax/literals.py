@@ -49,7 +49,7 @@ def number_literal(token: Token) -> exp.Expression | None:
     return _exact(digits)
 
 
-def _cast(literal: exp.Literal, kind: str) -> exp.Cast:
+def _cast(literal: exp.Expression, kind: str) -> exp.Cast:
     cast = exp.Cast(this=literal, to=exp.DataType.build(kind, dialect="spark"))
     cast.meta["number"] = True
     return cast

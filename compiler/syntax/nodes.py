@@ -7,7 +7,7 @@ Scalar expressions are sqlglot expressions (dialect "spark"); each carries its s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from sqlglot import exp
 
@@ -17,11 +17,11 @@ from reflow.grammar.source import Span
 class QueryExpression(exp.Expression):
     """A query within an expression: `EXISTS (…)`, `x IN (…)`, a scalar subquery.
 
-    `kind` is "exists", "in" or "scalar"; `query` a syntax Query; `this` the left side of IN. NOT is an
-    `exp.Not` around it.
+    `kind` is "exists", "in" or "scalar"; `query` a syntax Query; `this` the left side of IN. NOT is
+    an `exp.Not` around it.
     """
 
-    arg_types = {"kind": True, "query": True, "this": False}
+    arg_types: ClassVar[dict[str, bool]] = {"kind": True, "query": True, "this": False}
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Name:
 class Length:
     """The length of a window or of another bound, as written.
 
-    Exactly one of `microseconds` (an interval) and `ticks` (a plain number) is set. Months and years have
-    no fixed length: they arrive with `months` set as well, for the binder to refuse.
+    Exactly one of `microseconds` (an interval) and `ticks` (a plain number) is set. Months and
+    years have no fixed length: they arrive with `months` set as well, for the binder to refuse.
     """
 
     microseconds: int | None
@@ -48,7 +48,7 @@ class Length:
     months: int = 0
 
 
-# --- windows ---------------------------------------------------------------------------------------
+# --- windows --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class TumbleWindow:
 
 @dataclass(frozen=True)
 class RowsWindow:
-    """`[ROWS n]`, `[ROWS n SLIDE m]`, `[PARTITION BY k ROWS n]`, `[PARTITION BY k ROWS n RANGE t]`."""
+    """`[ROWS n]`, `[ROWS n SLIDE m]`, `[PARTITION BY k ROWS n]`, the last with `RANGE t` or not."""
 
     rows: int
     slide: int | None
@@ -124,12 +124,12 @@ class Reduction:
     span: Span
 
 
-# --- queries ---------------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class SelectItem:
-    """`expression [AS alias]`; a star is an `exp.Star`, `a.*` an `exp.Column` whose `this` is a Star."""
+    """`expression [AS alias]`; `*` is an `exp.Star`, `a.*` an `exp.Column` whose `this` is one."""
 
     expression: exp.Expression
     alias: Name | None
@@ -222,7 +222,7 @@ class Bounded:
 Query: TypeAlias = "Select | SetOperation | ReportQuery | NamedQuery | Bounded"
 
 
-# --- clauses of a query ----------------------------------------------------------------------------
+# --- clauses of a query ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class Into:
     span: Span
 
 
-# --- statements ------------------------------------------------------------------------------------
+# --- statements -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

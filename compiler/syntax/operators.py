@@ -1,7 +1,7 @@
 """Operators and predicates as sqlglot expressions.
 
-Turned into Spark SQL they group exactly as written: brackets stay, and none are needed besides, except
-around comparisons that are operands of comparisons or predicates.
+Turned into Spark SQL they group exactly as written: brackets stay, and none are needed besides,
+except around comparisons that are operands of comparisons or predicates.
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "div": {"typed": False, "safe": True},
     "concat": {"safe": True},
 }
-_PATTERNS = {"LIKE": exp.Like, "ILIKE": exp.ILike, "RLIKE": exp.RegexpLike}
+_PATTERNS: dict[str, type[exp.Expression]] = {
+    "LIKE": exp.Like,
+    "ILIKE": exp.ILike,
+    "RLIKE": exp.RegexpLike,
+}
 _COMPARISONS = (
     exp.EQ,
     exp.NEQ,
@@ -97,7 +101,7 @@ class Operators(Fold):
         return spanned(made, node.span)
 
     def neg(self, node: Node) -> exp.Expression:
-        value = node.children[0]
+        value: exp.Expression = node.children[0]
         if value.meta.get("number") and not value.this.is_string:
             # The sign belongs to the number: -128Y is a TINYINT, 128 is not.
             value.set("this", exp.Neg(this=value.this))

@@ -86,7 +86,7 @@ class Queries(Expressions, Windows):
     def having(self, node: Node) -> Part:
         return Part("having", node.children[0], node.span)
 
-    # --- FROM --------------------------------------------------------------------------------------
+    # --- FROM -------------------------------------------------------------------------------------
 
     def table_alias(self, node: Node) -> Part:
         name: Name = node.children[0]
@@ -124,7 +124,7 @@ class Queries(Expressions, Windows):
         join: Join = node.children[0]
         return join
 
-    # --- Set operators and the like ----------------------------------------------------------------
+    # --- Set operators and the like ---------------------------------------------------------------
 
     def named_query(self, node: Node) -> NamedQuery:
         return NamedQuery(node.children[0], node.span)

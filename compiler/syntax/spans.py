@@ -12,8 +12,14 @@ E = TypeVar("E", bound=exp.Expression)
 
 
 def spanned(expression: E, span: Span) -> E:
-    """The expression, with its place in the source in `meta["span"]`."""
+    """The expression, with its place in the source in `meta["span"]`.
+
+    Parts that have no place of their own (the NULL of IS NULL, a type) get the same.
+    """
     expression.meta["span"] = span
+    for part in expression.iter_expressions():
+        if "span" not in part.meta:
+            spanned(part, span)
     return expression
 
 

@@ -122,7 +122,7 @@ class Statements(Queries, Sources, Clauses):
         )
 
     def _not_a_name(self, query: Query) -> Query:
-        """A name alone is refused: as a statement it is a mistyped word far more often than a query."""
+        """A name alone is refused: it is a mistyped word far more often than a query."""
         inner = query.query if isinstance(query, Bounded) else query
         if isinstance(inner, NamedQuery):
             message = f"`{inner.name.text}` alone is not a query"

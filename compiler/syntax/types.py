@@ -8,18 +8,21 @@ from difflib import get_close_matches
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.words import words
 
-from .fold import Node
+from .fold import Nests, Node
 from .nodes import Name
 from .words import Words
 
 # Plain types, and how many numbers in brackets they take at least and at most.
 _NUMBERS = {
     **dict.fromkeys(
-        """
-        BOOLEAN TINYINT BYTE SMALLINT SHORT INT INTEGER BIGINT LONG FLOAT REAL DOUBLE STRING BINARY DATE
-        TIMESTAMP TIMESTAMP_NTZ TIMESTAMP_LTZ VARIANT
-        """.split(),
+        words(
+            """
+            BOOLEAN TINYINT BYTE SMALLINT SHORT INT INTEGER BIGINT LONG FLOAT REAL DOUBLE STRING
+            BINARY DATE TIMESTAMP TIMESTAMP_NTZ TIMESTAMP_LTZ VARIANT
+            """
+        ),
         (0, 0),
     ),
     **dict.fromkeys(("DECIMAL", "DEC", "NUMERIC"), (0, 2)),
@@ -43,7 +46,7 @@ _FOREIGN = {
 
 
 @dataclass(frozen=True)
-class Type:
+class Type(Nests):
     """A type as Spark DDL text."""
 
     text: str

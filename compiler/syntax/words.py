@@ -42,7 +42,7 @@ class Words(Fold):
         return Name(text, span, quoted=True)
 
     def soft_word(self, node: Node) -> Name:
-        """A keyword that serves as a name; the tree has dropped its spelling, the source has not."""
+        """A keyword that serves as a name, spelt as in the source."""
         return Name(self.text(node.span), node.span)
 
     soft_column_name = soft_word
