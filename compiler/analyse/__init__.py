@@ -1,7 +1,7 @@
 """Facts about a plan that lie beside it.
 
-In: a plan. Out: `Facts`, keyed by operator; nothing is written into the plan. Each module is one analysis:
-a definition and one exhaustive match whose arms give their reasons.
+In: a plan. Out: `Facts`, keyed by operator; nothing is written into the plan. Each module is one
+analysis: a definition and one exhaustive match whose arms give their reasons.
 """
 
 from .facts import Facts, analyse

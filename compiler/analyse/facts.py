@@ -20,7 +20,7 @@ from .update_patterns import taken_as, update_patterns
 
 @dataclass(frozen=True)
 class Facts:
-    """What the analyses found. Each mapping speaks of the output of the operator that is its key."""
+    """What the analyses found. Each mapping speaks of its key's output."""
 
     patterns: Mapping[Operator, UpdatePattern]
     retracting: Mapping[Operator, bool]

@@ -1,4 +1,5 @@
-"""The form of every edge: intervals whose ends are announced, or points that say when a row comes and leaves.
+"""The form of every edge: intervals whose ends are announced, or points that say when a row comes
+and leaves.
 
 In: a plan, its patterns, which edges retract. Out: the form of each operator's output.
 """

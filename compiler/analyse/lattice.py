@@ -1,4 +1,5 @@
-"""Update patterns: the lattice MON < WKS < WK < STR, and how the end of a row becomes known (UPA 3)."""
+"""Update patterns: the lattice MON < WKS < WK < STR, and how the end of a row becomes known (UPA
+3)."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ Lifetime = tuple[int, int | None, str | None]
 class Kind(IntEnum):
     """How rows leave an edge; a larger kind allows all that a smaller one does.
 
-    MON: never. WKS: in the order in which they came. WK: at a time known when they come, in any order.
-    STR: whenever a negative tuple says so.
+    MON: never. WKS: in the order in which they came. WK: at a time known when they come, in any
+    order. STR: whenever a negative tuple says so.
     """
 
     MON = 0
@@ -28,8 +29,9 @@ class Kind(IntEnum):
 class UpdatePattern:
     """The pattern of an edge.
 
-    `key` is set where `ends` is "replaced": a new row with this key replaces the old one. `lifetime`
-    (length, slide, zone) is set for WKS: rows leave in order because all of them live equally long.
+    `key` is set where `ends` is "replaced": a new row with this key replaces the old one.
+    `lifetime` (length, slide, zone) is set for WKS: rows leave in order because all of them live
+    equally long.
     """
 
     kind: Kind

@@ -32,7 +32,7 @@ Columns = frozenset[str]
 
 
 def needed(plan: Plan) -> dict[Operator, Columns]:
-    """The columns of each operator's output that are read above it, over all queries of the file."""
+    """The columns of each operator's output that are read above it, by all queries."""
     found: dict[Operator, Columns] = {operator: frozenset() for operator in plan.operators()}
     for operator in reversed(list(plan.operators())):
         for source, columns in _reads(operator, found[operator]):

@@ -1,7 +1,7 @@
 """How far back an edge's rows can be read again from the archives of the streams they come from.
 
-In: a plan and its forms. Out: for each operator's output the streams whose archive can replay it, each with
-its reach, and whether all of it lies below windows with SLIDE.
+In: a plan and its forms. Out: for each operator's output the streams whose archive can replay it,
+each with its reach, and whether all of it lies below windows with SLIDE.
 """
 
 from __future__ import annotations

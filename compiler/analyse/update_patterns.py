@@ -1,6 +1,7 @@
 """Update patterns of every edge by the five rules of UPA 5.2 and the monotonic class.
 
-In: a plan. Out: the pattern of each operator's output, and the pattern as which a consumer takes it.
+In: a plan. Out: the pattern of each operator's output, and the pattern as which a consumer takes
+it.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def taken_as(
 ) -> UpdatePattern:
     """The pattern of the edge from `source` as `consumer` must treat it.
 
-    A replaced row is only told apart by its key: a sink and a projection that keeps the whole key may
-    rely on that, every other operator needs the old row itself, signalled (STR in point form).
+    A replaced row is only told apart by its key: a sink and a projection that keeps the whole key
+    may rely on that, every other operator needs the old row itself, signalled (STR in point form).
     """
     pattern = patterns[source]
     if pattern.ends != "replaced" or isinstance(consumer, Sink):
@@ -93,8 +94,9 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
             # Rule 2: the most complex of the inputs; different lifetimes mix the order of ends.
             return merge(inputs)
         case Join():
-            # Rule 3: a pair ends with the one of its rows that ends first, which is known, but pairs
-            # do not end in order. One STR input can take back any pair. Two MON inputs: never.
+            # Rule 3: a pair ends with the one of its rows that ends first, which is known, but
+            # pairs do not end in order. One STR input can take back any pair. Two MON inputs:
+            # never.
             return _of_pairs(inputs)
         case Distinct():
             # Rule 3: the row that stands for its copies is replaced when it ends: WK even over WKS.

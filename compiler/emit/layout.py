@@ -32,7 +32,8 @@ class Text:
 
 @dataclass(frozen=True)
 class Block:
-    """`opening item, item, … closing`; an item is (prefix, node), the prefix being `name=` or `key: `."""
+    """`opening item, item, … closing`; an item is (prefix, node), the prefix being `name=` or `key:
+    `."""
 
     opening: str
     items: tuple[tuple[str, Node], ...]

@@ -37,9 +37,11 @@ def _escaped(char: str, quote: str) -> str:
     if _plain(char):
         return char
     code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _plain(char: str) -> bool:
-    """Letters, marks, numbers, signs and the blank; no controls, separators, directions or surrogates."""
+    """What shows as itself: no controls, separators, changes of direction, surrogates."""
     return char == " " or unicodedata.category(char)[0] not in "CZ"

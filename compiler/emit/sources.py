@@ -1,14 +1,33 @@
-"""Declarations of streams, relations and queries at the head of a program."""
+"""Declarations of streams, relations and queries at the head of a program.
+
+What is as the runtime would have it anyway is left out.
+"""
 
 from __future__ import annotations
 
 from ..physical.program import QueryOutput, RelationSource, StreamSource
-from .layout import Node, Text, call, mapping, scalar, texts
+from .layout import Node, Raw, Text, call, mapping, scalar, texts
+
+_DEFAULTS = {
+    "path": Raw("None"),
+    "order": Raw("None"),
+    "timestamps": Raw("True"),
+    "within": Raw("0"),
+    "strict": Raw("False"),
+    "max_ahead": Raw("None"),
+    "max_ahead_written": Raw("False"),
+    "idle_after": Raw("None"),
+    "keep": Raw("None"),
+    "version_by": Raw("None"),
+    "key": texts(()),
+    "options": mapping({}),
+    "every": Raw("None"),
+    "final_append": Raw("False"),
+}
 
 
 def stream(source: StreamSource) -> Node:
-    options: dict[str, Node] = {name: Text(value) for name, value in source.options}
-    return call(
+    return _declared(
         "Stream",
         name=Text(source.name),
         format=Text(source.format),
@@ -23,13 +42,12 @@ def stream(source: StreamSource) -> Node:
         max_ahead_written=scalar(source.max_ahead_written),
         idle_after=scalar(source.idle_after),
         keep=scalar(source.keep),
-        options=mapping(options),
+        options=_options(source.options),
     )
 
 
 def relation(source: RelationSource) -> Node:
-    options: dict[str, Node] = {name: Text(value) for name, value in source.options}
-    return call(
+    return _declared(
         "Nrr",
         name=Text(source.name),
         format=Text(source.format),
@@ -38,16 +56,25 @@ def relation(source: RelationSource) -> Node:
         columns=texts(source.columns),
         version_by=scalar(source.version_by),
         key=texts(source.key),
-        options=mapping(options),
+        options=_options(source.options),
     )
 
 
 def query(output: QueryOutput) -> Node:
-    named: dict[str, Node] = {
-        "name": Text(output.name),
-        "streams": texts(output.streams),
-        "every": scalar(output.every),
-    }
-    if output.final_append:
-        named["final_append"] = scalar(True)
-    return call("Query", **named)
+    return _declared(
+        "Query",
+        name=Text(output.name),
+        streams=texts(output.streams),
+        every=scalar(output.every),
+        final_append=scalar(output.final_append),
+    )
+
+
+def _options(options: tuple[tuple[str, str], ...]) -> Node:
+    values: dict[str, Node] = {name: Text(value) for name, value in options}
+    return mapping(values)
+
+
+def _declared(kind: str, **named: Node) -> Node:
+    written = {name: node for name, node in named.items() if _DEFAULTS.get(name) != node}
+    return call(kind, **written)

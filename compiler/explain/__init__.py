@@ -1,1 +1,37 @@
-"""See the docstrings of the modules here."""
+"""EXPLAIN: what the compiler made of a file and why.
+
+In: a physical plan, the rewrites that were applied, the warnings. Out: a page of text, in one of
+four forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..physical import PhysicalPlan
+from ..rewrite import Applied
+from .as_dot import as_dot
+from .as_json import as_json
+from .as_mermaid import as_mermaid
+from .as_tree import as_tree
+
+Form = Callable[[PhysicalPlan, Sequence[Applied], Sequence[str]], str]
+
+FORMS: dict[str, Form] = {
+    "tree": as_tree,
+    "json": as_json,
+    "dot": as_dot,
+    "mermaid": as_mermaid,
+}
+
+
+def explain(
+    plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str], form: str = "tree"
+) -> str:
+    """The page; it ends with a line break. An unknown form is a ValueError."""
+    if form not in FORMS:
+        raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
+    return FORMS[form](plan, rewrites, warnings)
+
+
+__all__ = ["FORMS", "explain"]

@@ -1,6 +1,7 @@
 """The physical plan: which runtime function each operator becomes, what is kept, and why.
 
-In: a plan and its facts. Out: a `PhysicalPlan` of steps, streams and relations. Each choice has a reason.
+In: a plan and its facts. Out: a `PhysicalPlan` of steps, streams and relations. Each choice has a
+reason.
 """
 
 from .planner import plan_program

@@ -1,4 +1,5 @@
-"""How much of each stream is archived: as far back as a step reads rows again, and not at all if none does."""
+"""How much of each stream is archived: as far back as a step reads rows again, and not at all if
+none does."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class DistinctRows:
 
 @dataclass(frozen=True)
 class AggregateCall:
-    """`argument` is None for COUNT(*); `type` is the result's type, None where it is the function's own."""
+    """`argument` is None for COUNT(*); `type` the result's type, None where it is fixed."""
 
     name: str
     function: str

@@ -22,7 +22,9 @@ def choose_grouping(group: Group, facts: Facts) -> Choice[By]:
     reader = next((a for a in group.aggregates if not invertible(a)), None)
     if reader is None:
         return Choice("accumulators", "what leaves can be subtracted exactly")
-    return Choice("contents", f"{_shown(reader)} cannot be subtracted: touched groups are read again")
+    return Choice(
+        "contents", f"{_shown(reader)} cannot be subtracted: touched groups are read again"
+    )
 
 
 def invertible(aggregate: Aggregate) -> bool:

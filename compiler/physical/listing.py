@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..analyse import Facts, UpdatePattern
 from ..plan.operators import Operator
-from ..plan.render import detail
 from . import reasons, state_layout
 from .calls import AsStream, Call, Hold, ToPoints
 from .program import Step
+from .shown import shown
 
 
 class Listing:
@@ -25,10 +25,10 @@ class Listing:
         inputs: tuple[Step, ...],
         state: str = state_layout.NONE,
         reason: str | None = None,
-        shown: str | None = None,
     ) -> Step:
         """The step of an operator."""
         pattern = self._facts.patterns[operator]
+        growth = self._facts.growth[operator]
         taken = tuple(self._facts.taken_as(source, operator).label for source in operator.inputs)
         step = Step(
             id=self._id(letter),
@@ -39,9 +39,9 @@ class Listing:
             pattern=pattern.label,
             ends=ends(pattern),
             taken=taken,
-            state=state,
+            state=state if growth == "bounded" else f"{state}; grows {growth}",
             reason=reasons.of_call(call) if reason is None else reason,
-            detail=detail(operator) if shown is None else shown,
+            detail=shown(operator),
         )
         self.steps.append(step)
         return step

@@ -14,10 +14,10 @@ FOR_EVER = -1
 class Step:
     """One statement of the program.
 
-    `id` is a letter for the kind and the step's number in topological order; `inputs` are ids. `pattern` is
-    the label of the output's update pattern, `taken` the label as which each input is taken. `ends` says how
-    the end of a row becomes known. `state` is what the step keeps between epochs, `reason` why it is as it is,
-    `detail` the meaning for people.
+    `id` is a letter for the kind and the step's number in topological order; `inputs` are ids.
+    `pattern` is the label of the output's update pattern, `taken` the label as which each input is
+    taken. `ends` says how the end of a row becomes known. `state` is what the step keeps between
+    epochs, `reason` why it is as it is, `detail` the meaning for people.
     """
 
     id: str
@@ -37,7 +37,8 @@ class Step:
 class StreamSource:
     """A base stream as the program declares it; lengths in microseconds or ticks.
 
-    `keep` is how far back behind `complete` the archive is read: None for no archive, FOR_EVER for all.
+    `keep` is how far back behind `complete` the archive is read: None for no archive, FOR_EVER for
+    all.
     """
 
     name: str
@@ -71,7 +72,8 @@ class RelationSource:
 
 @dataclass(frozen=True)
 class QueryOutput:
-    """A query's name, the streams it reads, its trigger, and whether it appends rows that are final."""
+    """A query's name, the streams it reads, its trigger, and whether it appends rows that are
+    final."""
 
     name: str
     streams: tuple[str, ...]
@@ -81,7 +83,8 @@ class QueryOutput:
 
 @dataclass(frozen=True)
 class PhysicalPlan:
-    """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason given."""
+    """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
+    given."""
 
     name: str
     fingerprint: str

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ..analyse import Facts
 from ..plan.expressions import quoted
 from ..plan.graph import Plan
-from ..plan.operators import NrrDeclaration, NrrJoin, Operator, Scan, Sink, StreamDeclaration
+from ..plan.operators import NrrDeclaration, NrrJoin, Operator, Scan, StreamDeclaration
 from ..plan.schema import Schema, names
 from .choice import Choice
 from .program import QueryOutput, RelationSource, StreamSource

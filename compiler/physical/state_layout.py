@@ -1,4 +1,5 @@
-"""What each step keeps between epochs, by update pattern (UPA 5.3.2, the table of DESIGN section 2)."""
+"""What each step keeps between epochs, by update pattern (UPA 5.3.2, the table of DESIGN section
+2)."""
 
 from __future__ import annotations
 
@@ -16,20 +17,18 @@ def of_input(pattern: UpdatePattern, form: str, reaches: Reaches) -> str:
     if form == "points":
         return "by key, with weights"
     if reaches:
-        return "archive of " + ", ".join(sorted({reach.stream for reach in reaches}))
+        return _archive(reaches)
     if pattern.ends == "never":
         return "rows in order of arrival, for ever"
     return "buckets by ve"
 
 
-def of_expiries(pattern: UpdatePattern, reaches: Reaches) -> str:
-    """What the interval-to-point step keeps."""
-    if pattern.ends == "never":
+def of_expiries(ends: str, reaches: Reaches) -> str:
+    """What the interval-to-point step keeps; `ends` says how ends become known."""
+    if ends == "never":
         return NONE
     if reaches:
-        return "none of its own: expiries are a slice of the " + of_input(
-            pattern, "intervals", reaches
-        )
+        return f"none of its own: expiries are a slice of the {_archive(reaches)}"
     return "buckets by ve"
 
 
@@ -50,3 +49,7 @@ def of_group(by: By, contents: str) -> str:
             return "partials per group and pane, one current row per group"
         case "contents":
             return f"contents of the window ({contents}), one current row per group"
+
+
+def _archive(reaches: Reaches) -> str:
+    return "archive of " + ", ".join(sorted({reach.stream for reach in reaches}))

@@ -1,4 +1,4 @@
-"""Steps for operators: which call each becomes, in which form it takes its inputs, and what it keeps."""
+"""Steps for operators: which call each becomes, how it takes its inputs, what it keeps."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Steps:
         add = self._listing.add
         match node:
             case Scan():
-                return add("s", node, Elements(node.stream.name), (), shown=node.stream.name)
+                return add("s", node, Elements(node.stream.name), ())
             case Filter():
                 return add("f", node, Where(node.predicate.sql), (self.of(node.input),))
             case Project():
@@ -175,7 +175,7 @@ class Steps:
             sink.timestamps,
             sink.options,
         )
-        return self._listing.add("k", sink, call, (step,), shown=_shown(sink))
+        return self._listing.add("k", sink, call, (step,))
 
     def _in_one_form(self, operator: Union | Join) -> tuple[Step, ...]:
         """The inputs, all of them as points unless all are intervals."""
@@ -192,9 +192,3 @@ class Steps:
 
 def _sql(expression: Expr | None) -> str | None:
     return None if expression is None else expression.sql
-
-
-def _shown(sink: Sink) -> str:
-    where = f" {sink.path}" if sink.path is not None else ""
-    emit = "" if sink.emit == "changes" else f" emit {sink.emit}"
-    return f"{sink.query} to {sink.format}{where} as {sink.mode}{emit}"

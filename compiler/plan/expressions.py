@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import cast
 
 from sqlglot import exp, parse_one
 
@@ -41,7 +42,9 @@ def bare_column(sql: str) -> str | None:
 
 def is_simple(sql: str) -> bool:
     """A column or a literal: free to be computed twice."""
-    return bare_column(sql) is not None or isinstance(_tree(sql), exp.Literal | exp.Boolean | exp.Null)
+    return bare_column(sql) is not None or isinstance(
+        _tree(sql), exp.Literal | exp.Boolean | exp.Null
+    )
 
 
 def is_deterministic(sql: str) -> bool:
@@ -103,8 +106,7 @@ def readable_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _tree(sql: str) -> exp.Expression:
-    tree: exp.Expression = parse_one(sql, dialect="spark")
-    return tree
+    return cast(exp.Expression, parse_one(sql, dialect="spark"))
 
 
 @lru_cache(maxsize=4096)

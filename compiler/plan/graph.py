@@ -44,7 +44,7 @@ class Plan:
 
     @cached_property
     def graph(self) -> nx.MultiDiGraph:
-        """The same DAG for networkx, whose import alone takes a third of a second: only if asked."""
+        """The same DAG for networkx, whose import takes a third of a second: only if asked."""
         import networkx as nx
 
         graph = nx.MultiDiGraph()

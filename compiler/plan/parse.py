@@ -1,13 +1,14 @@
 """Plan text back to a plan: the inverse of `render`, for the fixtures of rules and analyses.
 
-In: text as `render` writes it. Out: a plan. Malformed text is a ValueError that quotes the line; things
-that the text does not show (paths of streams, options) get defaults.
+In: text as `render` writes it. Out: a plan. Malformed text is a ValueError that quotes the line;
+things that the text does not show (paths of streams, options) get defaults.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import cast
 
 from .graph import Plan
@@ -111,7 +112,7 @@ def _project(text: str, inputs: tuple[Operator, ...]) -> Operator:
 
 def _window(text: str, inputs: tuple[Operator, ...]) -> Operator:
     kind, *words = text.split()
-    rest = dict(zip(words, words[1:], strict=False))
+    rest = dict(pairwise(words))
     length = int(words[0]) if kind == "range" else None
     return Window(
         inputs[0],

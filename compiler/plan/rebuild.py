@@ -21,22 +21,12 @@ from .operators import (
 )
 
 AnyOperator = (
-    Scan
-    | Filter
-    | Project
-    | Union
-    | Window
-    | Join
-    | NrrJoin
-    | Distinct
-    | Group
-    | Report
-    | Sink
+    Scan | Filter | Project | Union | Window | Join | NrrJoin | Distinct | Group | Report | Sink
 )
 
 
 def known(operator: Operator) -> AnyOperator:
-    """The operator as one of the closed set of kinds, so that a `match` over it can be exhaustive."""
+    """The operator as one of the closed set of kinds: a `match` over it can be exhaustive."""
     if not isinstance(operator, AnyOperator):
         raise TypeError(f"not an operator of this language: {type(operator).__name__}")
     return operator

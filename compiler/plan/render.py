@@ -1,6 +1,7 @@
 """A plan as text: one operator a line, inputs indented below it. `parse.py` reads the same text.
 
-An operator with several readers is labelled `#n` where it is first shown, and is `See #n` afterwards.
+An operator with several readers is labelled `#n` where it is first shown, and is `See #n`
+afterwards.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def _column(name: str, expression: Expr) -> str:
 
 
 def _window(window: Window) -> str:
-    parts = [window.kind]
+    parts: list[str] = [window.kind]
     if window.length is not None:
         parts.append(str(window.length))
     if window.slide is not None:

@@ -12,7 +12,8 @@ class Column:
     """One column of an edge.
 
     `name` is the internal name: unique within its schema without regard to case, never one of the
-    engine's own (`_vs`, `_ve`, `_t`, `_w`, `_pos`, `_epoch`). `type` is Spark DDL text in upper case, or UNKNOWN.
+    engine's own (`_vs`, `_ve`, `_t`, `_w`, `_pos`, `_epoch`). `type` is Spark DDL text in upper
+    case, or UNKNOWN.
     """
 
     name: str

@@ -34,7 +34,9 @@ def clauses(text: str, *words: str) -> tuple[str, dict[str, str]]:
         return text.strip(), {}
     ends = [begin for _, begin, _ in found[1:]] + [len(text)]
     head = text[: found[0][1]].strip()
-    return head, {w: text[after:end].strip() for (w, _, after), end in zip(found, ends, strict=True)}
+    return head, {
+        w: text[after:end].strip() for (w, _, after), end in zip(found, ends, strict=True)
+    }
 
 
 def name_of(text: str) -> str:

@@ -1,6 +1,7 @@
 """The driver: applies the rules of each stage until none applies, and polices them.
 
-In: a plan and stages. Out: a plan that means the same, what was applied, and how long each rule took.
+In: a plan and stages. Out: a plan that means the same, what was applied, and how long each rule
+took.
 """
 
 from __future__ import annotations

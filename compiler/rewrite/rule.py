@@ -13,8 +13,8 @@ from ..plan.operators import Operator
 class Rule:
     """A rule: `apply` gives an operator that means the same as its argument, or None.
 
-    The result has the argument's schema; if `narrows`, some columns that nobody reads may be missing.
-    `paper` names the source, or the reason where there is none.
+    The result has the argument's schema; if `narrows`, some columns that nobody reads may be
+    missing. `paper` names the source, or the reason where there is none.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The operators of a logical plan: immutable values whose fields are their meaning.
 
-In: other operators (their inputs) and sqlglot expressions over the inputs' column names. Out: nothing; the
-schema of each is derived. Equal operators are one node of the plan.
+In: other operators (their inputs) and sqlglot expressions over the inputs' column names. Out:
+nothing; the schema of each is derived. Equal operators are one node of the plan.
 """
 
 from .base import Operator

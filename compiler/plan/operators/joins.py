@@ -13,8 +13,8 @@ from .sources import NrrDeclaration
 class Join(Operator):
     """An inner join: pairs that are valid at the same time and meet the condition.
 
-    `equal` holds the column pairs (left, right) that must be equal; `condition` the rest, over both schemas'
-    names, which are disjoint.
+    `equal` holds the column pairs (left, right) that must be equal; `condition` the rest, over both
+    schemas' names, which are disjoint.
     """
 
     left: Operator
@@ -35,9 +35,10 @@ class Join(Operator):
 class NrrJoin(Operator):
     """A stream row joined with the version of a non-retroactive relation that it met (UPA 4.1).
 
-    `columns` maps the relation's columns that are used to internal names: (internal name, relation column).
-    `equal` pairs a column of the input with an internal name of the relation; `condition` is over both.
-    `at` gives the order value that picks the version where the relation has VERSION BY (None: the row's vs).
+    `columns` maps the relation's columns that are used to internal names: (internal name, relation
+    column). `equal` pairs a column of the input with an internal name of the relation; `condition`
+    is over both. `at` gives the order value that picks the version where the relation has VERSION
+    BY (None: the row's vs).
     """
 
     input: Operator

@@ -11,7 +11,8 @@ from .base import Operator
 
 @dataclass(frozen=True)
 class Report(Operator):
-    """ISTREAM: rows that enter the answer at an instant; RSTREAM: the answer at each instant it changes."""
+    """ISTREAM: rows that enter the answer at an instant; RSTREAM: the answer at each instant it
+    changes."""
 
     input: Operator
     kind: Literal["istream", "rstream"]
@@ -30,7 +31,8 @@ class Sink(Operator):
     """A query's name and where its answer goes.
 
     `columns` are the output names as the user wrote them, in the order of the schema. `every` is in
-    microseconds. `timestamps` tells how instants are shown. `mode` is already resolved (never None).
+    microseconds. `timestamps` tells how instants are shown. `mode` is already resolved (never
+    None).
     """
 
     input: Operator

@@ -42,7 +42,8 @@ class Project(Operator):
 
 @dataclass(frozen=True)
 class Union(Operator):
-    """UNION ALL by position; names and types are the first branch's (branches are cast by projections)."""
+    """UNION ALL by position; names and types are the first branch's (branches are cast by
+    projections)."""
 
     branches: tuple[Operator, ...]
 

@@ -10,10 +10,12 @@ from .base import Operator
 
 @dataclass(frozen=True)
 class StreamDeclaration:
-    """A base stream as declared. Lengths are microseconds for TIMESTAMP order fields, ticks for BIGINT.
+    """A base stream as declared. Lengths are microseconds for TIMESTAMP order fields, ticks for
+    BIGINT.
 
-    `order` is None for ORDER BY ARRIVAL or when there is no ORDER BY (then arrival time is the order).
-    `options` and `statistics` are sorted pairs, so that equal declarations are equal values.
+    `order` is None for ORDER BY ARRIVAL or when there is no ORDER BY (then arrival time is the
+    order). `options` and `statistics` are sorted pairs, so that equal declarations are equal
+    values.
     """
 
     name: str
@@ -34,7 +36,8 @@ class StreamDeclaration:
 
 @dataclass(frozen=True)
 class NrrDeclaration:
-    """A non-retroactive relation (UPA 4.1) as declared; `version_by` names its event-time column."""
+    """A non-retroactive relation (UPA 4.1) as declared; `version_by` names its event-time
+    column."""
 
     name: str
     columns: Schema

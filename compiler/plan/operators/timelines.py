@@ -28,7 +28,8 @@ class Distinct(Operator):
 
 @dataclass(frozen=True)
 class Aggregate:
-    """One aggregate of a Group; `argument` is None for COUNT(*); `type` is the type of the result."""
+    """One aggregate of a Group; `argument` is None for COUNT(*); `type` is the type of the
+    result."""
 
     name: str
     function: Function
@@ -38,7 +39,8 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Group(Operator):
-    """GROUP BY: one row per key while the group has rows; without keys, one row from the first element on."""
+    """GROUP BY: one row per key while the group has rows; without keys, one row from the first
+    element on."""
 
     input: Operator
     keys: tuple[tuple[str, Expr], ...]

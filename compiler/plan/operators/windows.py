@@ -15,8 +15,8 @@ class Window(Operator):
 
     range: `[vs, vs + length)`, both ends rounded up to multiples of `slide` where there is one;
     now: `[vs, vs + 1)`; unbounded: `[vs, for ever)`, `written` when the user wrote it.
-    TUMBLE t is range t slide t. Units are microseconds or ticks, as `timestamps` says. `zone` aligns slides of whole
-    days; None for shorter ones.
+    TUMBLE t is range t slide t. Units are microseconds or ticks, as `timestamps` says. `zone`
+    aligns slides of whole days; None for shorter ones.
     """
 
     input: Operator

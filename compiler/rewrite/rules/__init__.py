@@ -1,4 +1,5 @@
-"""One rewrite rule a file, named like its rule. In: an operator and the facts. Out: an operator or None.
+"""One rewrite rule a file, named like its rule. In: an operator and the facts. Out: an operator or
+None.
 
 Rules know plans and facts, never each other.
 """

@@ -17,7 +17,9 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     if not is_deterministic(operator.condition.sql):
         return None
     left, right = (frozenset(names(source.schema)) for source in operator.inputs)
-    below_left, below_right, rest = [], [], []
+    below_left: list[str] = []
+    below_right: list[str] = []
+    rest: list[str] = []
     for part in conjuncts(operator.condition.sql):
         read = columns_of(part)
         side = below_left if read <= left else below_right if read <= right else rest

@@ -1,4 +1,4 @@
-"""A filter over DISTINCT goes below it: copies of a row all pass or all fail, and δ* keeps fewer rows."""
+"""A filter over DISTINCT goes below it: copies of a row share their fate, δ* keeps fewer."""
 
 from __future__ import annotations
 

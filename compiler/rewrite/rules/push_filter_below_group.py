@@ -1,7 +1,7 @@
 """Parts of a filter over GROUP BY that read only its keys go below it: whole groups pass or fail.
 
-What reads an aggregate (most of HAVING) stays. Without keys nothing moves: the one row over nothing must be
-filtered itself.
+What reads an aggregate (most of HAVING) stays. Without keys nothing moves: the one row over nothing
+must be filtered itself.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Parts of a filter over an NRR join that read only the stream's columns go below it.
 
-The version that a row meets depends on the row alone, so the rows that are dropped touch no other pair.
+The version that a row meets depends on the row alone, so the rows that are dropped touch no other
+pair.
 """
 
 from __future__ import annotations

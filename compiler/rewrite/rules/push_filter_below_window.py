@@ -1,7 +1,7 @@
 """A filter over a time window goes below it: when an element ends does not depend on the others.
 
-It then stands beside the scan, where rows are dropped before anything is made of them. A window over a
-reported stream takes it as well: its elements are the reported rows.
+It then stands beside the scan, where rows are dropped before anything is made of them. A window
+over a reported stream takes it as well: its elements are the reported rows.
 """
 
 from __future__ import annotations

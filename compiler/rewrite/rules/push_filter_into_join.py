@@ -1,7 +1,7 @@
 """A filter over a join becomes part of it: equal columns, conditions of one side, the rest.
 
-Parts that read one side only go below the join; `a = b` over both sides becomes an equal pair, which the
-join can look up; what remains is the join's condition.
+Parts that read one side only go below the join; `a = b` over both sides becomes an equal pair,
+which the join can look up; what remains is the join's condition.
 """
 
 from __future__ import annotations

@@ -1,0 +1,86 @@
+"""EXPLAIN as JSON, for programs. docs/explain.md documents the fields; they are only ever added
+to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..physical import PhysicalPlan, Step, StreamSource
+from ..physical.calls import Deliver
+from ..rewrite import Applied
+
+_ORDER = ("MON", "WKS", "WK", "STR")
+
+
+def as_json(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str]) -> str:
+    sinks = [_sink(step, step.call) for step in plan.steps if isinstance(step.call, Deliver)]
+    page: dict[str, Any] = {
+        "query": plan.queries[0].name if len(plan.queries) == 1 else plan.name,
+        "pattern": max((step.pattern for step in plan.steps if _sinks(step)), key=_ORDER.index),
+        "nodes": [_node(step) for step in plan.steps],
+        "edges": [edge for step in plan.steps for edge in _edges(step)],
+        "rewrites": [_rewrite(applied) for applied in rewrites],
+        "sinks": sinks,
+        "streams": [_stream(stream) for stream in plan.streams],
+        "plain": {"value": plan.plain, "reason": plan.plain_reason},
+        "fingerprint": plan.fingerprint,
+        "warnings": list(warnings),
+    }
+    return json.dumps(page, indent=2, ensure_ascii=False) + "\n"
+
+
+def _node(step: Step) -> dict[str, Any]:
+    return {
+        "id": step.id,
+        "op": step.op,
+        "pattern": step.pattern,
+        "state": step.state,
+        "reason": step.reason,
+        "detail": step.detail,
+        "form": step.form,
+        "ends": step.ends,
+    }
+
+
+def _edges(step: Step) -> list[dict[str, str]]:
+    pairs = zip(step.inputs, step.taken, strict=True)
+    return [{"from": source, "to": step.id, "pattern": taken} for source, taken in pairs]
+
+
+def _rewrite(applied: Applied) -> dict[str, str]:
+    return {
+        "stage": applied.stage,
+        "rule": applied.rule,
+        "paper": applied.paper,
+        "before": applied.before,
+        "after": applied.after,
+    }
+
+
+def _sink(step: Step, sink: Deliver) -> dict[str, Any]:
+    return {
+        "id": step.id,
+        "query": sink.query,
+        "pattern": step.pattern,
+        "format": sink.format,
+        "path": sink.path,
+        "mode": sink.mode,
+        "emit": sink.emit,
+        "key": list(sink.key),
+        "columns": list(sink.names),
+    }
+
+
+def _stream(stream: StreamSource) -> dict[str, Any]:
+    return {
+        "name": stream.name,
+        "columns": list(stream.columns),
+        "keep": stream.keep,
+        "reason": stream.keep_reason,
+    }
+
+
+def _sinks(step: Step) -> bool:
+    return isinstance(step.call, Deliver)

@@ -1,0 +1,101 @@
+"""EXPLAIN as a tree for a terminal: answers at the top, streams at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..physical import FOR_EVER, PhysicalPlan, Step, StreamSource
+from ..physical.calls import Deliver
+from ..physical.lengths import length_shown
+from ..plan.expressions import readable
+from ..rewrite import Applied
+
+_WIDTH = 100
+
+
+def as_tree(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str]) -> str:
+    lines = list(_Trees(plan).lines())
+    lines += ["", "streams", *(f"  {_stream(stream)}" for stream in plan.streams)]
+    lines += ["", "rewrites", *(_rewrites(rewrites) or ["  none"])]
+    if warnings:
+        lines += ["", "warnings", *(f"  {warning}" for warning in warnings)]
+    how = "plain Structured Streaming" if plan.plain else "delta program"
+    lines += ["", f"program: {how} ({plan.plain_reason}); fingerprint {plan.fingerprint}"]
+    return "\n".join(lines) + "\n"
+
+
+class _Trees:
+    def __init__(self, plan: PhysicalPlan) -> None:
+        self._steps = {step.id: step for step in plan.steps}
+        self._shown: set[str] = set()
+
+    def lines(self) -> Iterator[str]:
+        """One tree per query, a blank line between them."""
+        first = True
+        for step in self._steps.values():
+            if isinstance(step.call, Deliver):
+                if not first:
+                    yield ""
+                first = False
+                yield from self._tree(step, "", "", step.pattern)
+
+    def _tree(self, step: Step, head: str, margin: str, taken: str) -> Iterator[str]:
+        title = f"{step.id} {step.op} {readable(step.detail)}".rstrip()
+        if step.id in self._shown:
+            yield f"{head}{step.id} {step.op} (shown above)"
+            return
+        self._shown.add(step.id)
+        yield _aligned(head + title, _label(step, taken))
+        below = margin + ("│  " if step.inputs else "   ")
+        if step.state != "none":
+            yield from _wrapped(f"{below}  state: ", step.state, below)
+        if step.reason != "stateless":
+            yield from _wrapped(f"{below}  why:   ", step.reason, below)
+        for i, (id_, kind) in enumerate(zip(step.inputs, step.taken, strict=True)):
+            last = i == len(step.inputs) - 1
+            branch, rest = ("└─ ", "   ") if last else ("├─ ", "│  ")
+            yield from self._tree(self._steps[id_], margin + branch, margin + rest, kind)
+
+
+def _label(step: Step, taken: str) -> str:
+    label = step.pattern if step.ends == "never" else f"{step.pattern} {step.ends}"
+    return label if taken == step.pattern else f"{label}, taken as {taken}"
+
+
+def _aligned(left: str, label: str) -> str:
+    blanks = max(2, _WIDTH - len(left) - len(label) - 2)
+    return f"{left}{' ' * blanks}[{label}]"
+
+
+def _wrapped(head: str, text: str, margin: str) -> Iterator[str]:
+    """The text in lines of the page's width, further lines below the first word."""
+    line = head
+    for word in text.split():
+        if len(line) + len(word) > _WIDTH and line != head:
+            yield line.rstrip()
+            line = margin + " " * (len(head) - len(margin))
+        line += word + " "
+    yield line.rstrip()
+
+
+def _stream(stream: StreamSource) -> str:
+    read = f"{stream.name}: reads {', '.join(stream.columns)}"
+    if stream.keep is None:
+        return f"{read}; {stream.keep_reason}"
+    if stream.keep == FOR_EVER:
+        return f"{read}; archive kept for ever: {stream.keep_reason}"
+    keep = length_shown(stream.keep, stream.timestamps)
+    return f"{read}; archive keeps {keep}: {stream.keep_reason}"
+
+
+def _rewrites(rewrites: Sequence[Applied]) -> list[str]:
+    lines: list[str] = []
+    for applied in rewrites:
+        lines.append(f"  {applied.rule} ({applied.paper})")
+        lines.append(f"    {_cut(applied.before)}")
+        lines.append(f"    -> {_cut(applied.after)}")
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH - 8 else text[: _WIDTH - 9] + "…"

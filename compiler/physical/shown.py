@@ -1,0 +1,90 @@
+"""What an operator does, for people: lengths in words, no types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from ..plan.expressions import bare_column, readable, readable_name
+from ..plan.operators import (
+    Aggregate,
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    Sink,
+    Union,
+    Window,
+)
+from ..plan.operators.base import Expr
+from ..plan.rebuild import known
+from .lengths import length_shown
+
+
+def shown(operator: Operator) -> str:
+    """The meaning of an operator in a line, without its kind."""
+    node = known(operator)
+    match node:
+        case Scan():
+            return readable_name(node.stream.name)
+        case Filter():
+            return readable(node.predicate.sql)
+        case Project():
+            return ", ".join(_column(name, e) for name, e in node.columns)
+        case Window():
+            return _window(node)
+        case Join():
+            return _matching(node.equal, node.condition) or "all pairs"
+        case NrrJoin():
+            at = f" at {readable(node.at.sql)}" if node.at is not None else ""
+            matching = _matching(node.equal, node.condition)
+            return f"{readable_name(node.relation.name)} {matching}".rstrip() + at
+        case Group():
+            keys = f"by {', '.join(_column(name, e) for name, e in node.keys)}: "
+            made = ", ".join(_aggregate(a) for a in node.aggregates) or "the keys"
+            return (keys if node.keys else "of all: ") + made
+        case Report():
+            return node.kind
+        case Sink():
+            return _sink(node)
+        case Union() | Distinct():
+            return ""
+        case _:
+            assert_never(node)
+
+
+def _column(name: str, expression: Expr) -> str:
+    if bare_column(expression.sql) == name:
+        return readable_name(name)
+    return f"{readable(expression.sql)} AS {readable_name(name)}"
+
+
+def _aggregate(aggregate: Aggregate) -> str:
+    argument = "*" if aggregate.argument is None else readable(aggregate.argument.sql)
+    return f"{aggregate.function.upper()}({argument}) AS {readable_name(aggregate.name)}"
+
+
+def _matching(equal: Sequence[tuple[str, str]], condition: Expr | None) -> str:
+    parts = [f"{readable_name(left)} = {readable_name(right)}" for left, right in equal]
+    if condition is not None:
+        parts.append(readable(condition.sql))
+    return f"on {' AND '.join(parts)}" if parts else ""
+
+
+def _window(window: Window) -> str:
+    if window.length is None:
+        return window.kind
+    slide = f" slide {length_shown(window.slide, window.timestamps)}" if window.slide else ""
+    zone = f" in {window.zone}" if window.zone is not None else ""
+    return f"{window.kind} {length_shown(window.length, window.timestamps)}{slide}{zone}"
+
+
+def _sink(sink: Sink) -> str:
+    where = f" {sink.path}" if sink.path is not None else ""
+    emit = "" if sink.emit == "changes" else f" emit {sink.emit}"
+    return f"{sink.query} to {sink.format}{where} as {sink.mode}{emit}"

@@ -1,0 +1,119 @@
+"""The compiler, stage by stage: one function per arrow.
+
+    Source -> Script -> Plan -> Facts -> rewritten Plan -> PhysicalPlan -> program text
+
+Every mistake in the text is a CqlError (grammar/diagnostic); anything else that is raised is a bug.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from reflow import __version__
+from reflow.grammar.diagnostic import Diagnostic
+from reflow.grammar.source import Source
+
+from . import explain as explaining
+from .analyse import Facts
+from .analyse import analyse as analyse_plan
+from .bind import bind as bind_script
+from .emit import emit as emit_program
+from .physical import PhysicalPlan, plan_program
+from .plan.graph import Plan
+from .rewrite import Applied, Rewritten
+from .rewrite import rewrite as rewrite_plan
+from .syntax.build import read as read_source
+from .syntax.nodes import Script
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled file: its program and all that led to it. `bound` is the plan before the
+    rewrites."""
+
+    program_text: str
+    bound: Plan
+    plan: Plan
+    facts: Facts
+    physical: PhysicalPlan
+    rewrites: tuple[Applied, ...]
+    warnings: tuple[Diagnostic, ...]
+
+    @property
+    def text(self) -> str:
+        return self.program_text
+
+
+@dataclass(frozen=True)
+class Page:
+    """An explanation, with the warnings about the file."""
+
+    text: str
+    warnings: tuple[Diagnostic, ...]
+
+
+def read(source: Source) -> Script:
+    """Text to statements."""
+    return read_source(source)
+
+
+def bind(source: Source, script: Script, name: str) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """Statements to a plan, and the warnings about it."""
+    plan, warnings = bind_script(source, script, name)
+    return plan, tuple(warnings)
+
+
+def rewrite(plan: Plan) -> Rewritten:
+    """A plan to a cheaper plan of the same meaning."""
+    return rewrite_plan(plan)
+
+
+def analyse(plan: Plan) -> Facts:
+    """A plan to the facts about it."""
+    return analyse_plan(plan)
+
+
+def physical(plan: Plan, facts: Facts) -> PhysicalPlan:
+    """A plan and its facts to steps of the runtime."""
+    return plan_program(plan, facts)
+
+
+def program(steps: PhysicalPlan) -> str:
+    """Steps to the text of a program."""
+    return emit_program(steps, __version__)
+
+
+def compile_source(source: Source) -> Compiled:
+    """All stages, for a source whose path names the program."""
+    bound, warnings = bind(source, read(source), PurePath(source.path).stem)
+    rewritten = rewrite(bound)
+    facts = analyse(rewritten.plan)
+    steps = physical(rewritten.plan, facts)
+    return Compiled(
+        program_text=program(steps),
+        bound=bound,
+        plan=rewritten.plan,
+        facts=facts,
+        physical=steps,
+        rewrites=rewritten.applied,
+        warnings=warnings,
+    )
+
+
+def compile_text(text: str, name: str = "query") -> Compiled:
+    """All stages, for a text that is in no file."""
+    return compile_source(Source(f"{name}.cql", text))
+
+
+def explain(compiled: Compiled, form: str = "tree") -> str:
+    """What was compiled, as a page: `tree`, `json`, `dot` or `mermaid`."""
+    return explaining.explain(
+        compiled.physical, compiled.rewrites, [w.message for w in compiled.warnings], form
+    )
+
+
+def explain_source(source: Source, form: str = "tree") -> Page:
+    """Compile and explain."""
+    compiled = compile_source(source)
+    return Page(explain(compiled, form), compiled.warnings)
