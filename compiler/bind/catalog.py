@@ -1,0 +1,105 @@
+"""The names of a file: what each statement has created so far, and what later ones will."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from reflow.grammar.source import Source, Span
+
+from ..plan.operators import NrrDeclaration, Operator, Scan, StreamDeclaration
+from .findings import Findings
+from .names import listing, lookup, meant
+from .settings import Settings
+
+BROKEN: Operator = Scan(
+    StreamDeclaration(
+        "?", (), "csv", None, (), None, True, 0, False, (), None, None, frozenset(), ()
+    )
+)
+"""Stands for what could not be bound, so that binding can go on; such a plan is never given out."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A bound query: its operator, and its columns as the user sees them, in the order of the schema.
+
+    `random` are the calls in it whose value differs from run to run.
+    """
+
+    operator: Operator
+    names: tuple[str, ...]
+    random: tuple[tuple[str, Span], ...] = ()
+    broken: bool = False
+
+
+BROKEN_ANSWER = Answer(BROKEN, (), (), broken=True)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name of the file: an answer to read (stream, view, query) or a relation to join with (NRR)."""
+
+    name: str
+    answer: Answer
+    relation: NrrDeclaration | None = None
+
+
+@dataclass(frozen=True)
+class Catalog:
+    entries: tuple[Entry, ...] = ()
+
+    def adding(self, entry: Entry) -> Catalog:
+        return Catalog((*self.entries, entry))
+
+
+@dataclass(frozen=True)
+class Context:
+    """What binding a statement needs to know. `later` are the names of the whole file, with their places."""
+
+    source: Source
+    findings: Findings
+    settings: Settings
+    later: Mapping[str, Span] = field(default_factory=dict)
+    catalog: Catalog = Catalog()
+
+    def adding(self, entry: Entry) -> Context:
+        return replace(self, catalog=self.catalog.adding(entry))
+
+    def text(self, span: Span) -> str:
+        return self.source.text[span.start : span.end]
+
+    def entry(self, name: str, span: Span) -> Entry | None:
+        """The thing of this name; None, with an error, where there is none."""
+        match = lookup(name, self.catalog.entries, lambda e: e.name)
+        if match.found:
+            if match.only is None:
+                self._ambiguous(name, span, tuple(e.name for e in match.found))
+            return match.only
+        later = lookup(name, self.later, str).only
+        if later is not None:
+            line, _ = self.source.position(self.later[later].start)
+            self.findings.error(
+                "RF2002",
+                f"`{name}` is used before it is created",
+                span,
+                hint=f"it is created in line {line}: move that statement up",
+            )
+            return None
+        known = tuple(e.name for e in self.catalog.entries)
+        self.findings.error(
+            "RF2001",
+            f"there is no stream, NRR, view or query `{name}`",
+            span,
+            f"one of {listing(known)}" if known else "a CREATE STREAM before this query",
+            meant(name, known),
+        )
+        return None
+
+    def _ambiguous(self, name: str, span: Span, names: tuple[str, ...]) -> None:
+        self.findings.error(
+            "RF2004",
+            f"`{name}` fits several names when case is ignored",
+            span,
+            f"one of {listing(names)}",
+        )

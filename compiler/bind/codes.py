@@ -1,0 +1,101 @@
+"""Every error code of the binder, with the rule that it stands for.
+
+2xxx are names and types, 3xxx meaning, 9xxx what the language has and Reflow does not do yet. A code never
+changes its meaning; `docs/errors.md` is this table with examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+CODES: Mapping[str, str] = MappingProxyType(
+    {
+        # names
+        "RF2001": "a stream, NRR, view or query of this name does not exist",
+        "RF2002": "a name is used before the statement that creates it",
+        "RF2003": "a name is created twice",
+        "RF2004": "a name fits several others when case is ignored",
+        "RF2005": "a column of this name does not exist here",
+        "RF2006": "a column name is found in several tables of FROM",
+        "RF2007": "two tables of FROM have the same alias",
+        "RF2008": "a column is declared or named twice",
+        "RF2009": "a type is not one of Spark's, or malformed",
+        "RF2010": "a function of this name does not exist",
+        "RF2011": "a struct has no such field",
+        "RF2012": "a source or sink format is unknown",
+        "RF2013": "a setting is unknown or its value is not allowed",
+        "RF2014": "two output columns of a sink have the same name",
+        "RF2015": "an output column has a name that the changelog needs",
+        "RF2016": "no table of FROM has this alias",
+        "RF2017": "a column has a name that the engine keeps for itself",
+        # types
+        "RF2101": "two values cannot be compared",
+        "RF2102": "an operator is used on a type that has none",
+        "RF2103": "a condition is not a BOOLEAN",
+        "RF2104": "an aggregate cannot take a value of this type",
+        "RF2105": "a function has the wrong number of arguments",
+        "RF2106": "the branches of a UNION have different types",
+        "RF2107": "the branches of a UNION have different numbers of columns",
+        "RF2108": "alternatives (CASE, COALESCE, IN, …) have no common type",
+        "RF2109": "a function cannot take a value of this type",
+        "RF2110": "a value has no elements to take by `[]` or `.`",
+        # declarations
+        "RF3001": "an order column must be a TIMESTAMP or a BIGINT",
+        "RF3002": "a length has the wrong kind: interval for TIMESTAMP, number for BIGINT order",
+        "RF3003": "VERSION BY stands where it has no meaning, or has the wrong type",
+        "RF3004": "a stream or NRR has no FROM",
+        "RF3005": "a clause has no meaning on this kind of source",
+        "RF3006": "the columns of FROM RATE are fixed",
+        "RF3007": "a path or an option is missing, or stands where none is used",
+        "RF3008": "a length must be greater than zero",
+        "RF3009": "months and years have no fixed length",
+        "RF3010": "the streams of one file have clocks of different kinds",
+        # windows
+        "RF3101": "a window must be longer than zero",
+        "RF3104": "a window stands on something that is not a stream",
+        "RF3105": "warning: SLIDE is longer than RANGE, some rows are in no window",
+        # queries
+        "RF3201": "a query has no FROM",
+        "RF3202": "SELECT ISTREAM (SELECT …)",
+        "RF3203": "an aggregate stands where none is allowed",
+        "RF3204": "an aggregate stands within another",
+        "RF3205": "a column is neither grouped nor aggregated",
+        "RF3206": "a position in GROUP BY does not exist",
+        "RF3207": "a file has no query",
+        "RF3208": "an NRR is joined with no stream",
+        "RF3209": "an NRR is joined with an answer that is revised",
+        "RF3210": "a random value in a query that keeps state",
+        "RF3211": "a star stands where it has no meaning",
+        "RF3212": "a derived table or joined table cannot be read like this",
+        # state
+        "RF3301": "the state of a join would grow for ever",
+        "RF3302": "warning: state grows with the number of keys",
+        # sinks
+        "RF3401": "AS APPEND on an answer from which rows leave",
+        "RF3402": "AS UPSERT without a key",
+        # not yet
+        "RF9001": "DSTREAM",
+        "RF9002": "EXCEPT",
+        "RF9003": "INTERSECT",
+        "RF9004": "IN, EXISTS or a scalar value with a query",
+        "RF9005": "outer joins",
+        "RF9006": "CREATE RELATION",
+        "RF9007": "MERGE",
+        "RF9008": "ELEMENTS",
+        "RF9009": "REVISIONS",
+        "RF9010": "the ARCHIVE clause",
+        "RF9011": "REDUCE",
+        "RF9012": "REVISE BY",
+        "RF9013": "BEGIN and END",
+        "RF9014": "ROWS windows",
+        "RF9015": "PARTITION BY windows",
+        "RF9016": "SESSION windows",
+        "RF9017": "COUNT(DISTINCT) and the like",
+        "RF9018": "FILTER",
+        "RF9019": "other aggregates than COUNT, SUM, AVG, MIN, MAX",
+        "RF9020": "sinks KAFKA, DELTA, JDBC",
+        "RF9021": "functions that give several rows",
+        "RF9022": "settings of later parts",
+    }
+)

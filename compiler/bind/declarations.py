@@ -1,0 +1,269 @@
+"""CREATE STREAM and CREATE NRR: checked and turned into declarations."""
+
+from __future__ import annotations
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
+
+from ..plan.operators import NrrDeclaration, StreamDeclaration
+from ..plan.schema import Column, Schema
+from .ddl import DdlError, nearest_type, read_type
+from .findings import Findings
+from .lengths import DAY, interval, units
+from .names import ENGINE_NAMES, listing, lookup, meant
+from .settings import text_of
+
+_FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
+_PATHLESS = frozenset({"rate", "socket", "kafka"})
+_RATE: Schema = (Column("timestamp", "TIMESTAMP"), Column("value", "BIGINT"))
+_TICKS = frozenset({"BIGINT", "INT", "SMALLINT"})
+_TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_NTZ"})
+
+
+def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
+    """The declaration of a stream; mistakes are recorded, and what is wrong is left out."""
+    columns = _columns(node, findings)
+    _refuse_later(node, findings)
+    if node.version_by is not None:
+        findings.error(
+            "RF3003", "VERSION BY is for NRRs", node.version_by.span, "ORDER BY on a stream"
+        )
+    order, timestamps = _order(node.order_by, columns, findings)
+    within = 0
+    if node.order_by is not None and node.order_by.within is not None:
+        within = units(node.order_by.within, timestamps, findings, "WITHIN", least=0) or 0
+    return StreamDeclaration(
+        name=node.name.text,
+        columns=columns,
+        format=_format(node, columns, findings),
+        path=_path(node, findings),
+        options=options(node.source.options) if node.source else (),
+        order=order,
+        timestamps=timestamps,
+        within=within,
+        strict=node.order_by is not None and node.order_by.strict,
+        key=_key(node.key, columns, findings),
+        idle_after=(
+            interval(node.idle_after.interval, findings, "IDLE AFTER") if node.idle_after else None
+        ),
+        max_ahead=_max_ahead(node, timestamps, findings),
+        guarantees=frozenset(guarantee.kind for guarantee in node.guarantees),
+        statistics=_statistics(node, columns, findings),
+    )
+
+
+def nrr(node: nodes.CreateSource, findings: Findings) -> NrrDeclaration:
+    """The declaration of a non-retroactive relation."""
+    columns = _columns(node, findings)
+    _refuse_later(node, findings)
+    _refuse_on_nrr(node, findings)
+    return NrrDeclaration(
+        name=node.name.text,
+        columns=columns,
+        format=_format(node, columns, findings),
+        path=_path(node, findings),
+        options=options(node.source.options) if node.source else (),
+        key=_key(node.key, columns, findings),
+        version_by=_version(node.version_by, columns, findings),
+    )
+
+
+def options(given: tuple[nodes.Option, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((option.name, text_of(option.value)) for option in given))
+
+
+# --- columns ---
+
+
+def _columns(node: nodes.CreateSource, findings: Findings) -> Schema:
+    seen: dict[str, str] = {}
+    found: list[Column] = []
+    for definition in node.columns:
+        name = definition.name.text
+        if name.casefold() in seen:
+            findings.error(
+                "RF2008",
+                f"the column `{name}` is declared twice",
+                definition.name.span,
+                hint="names differ in more than case" if seen[name.casefold()] != name else "",
+            )
+            continue
+        if name.casefold() in ENGINE_NAMES:
+            findings.error(
+                "RF2017", f"the engine keeps the name `{name}` for itself", definition.name.span
+            )
+        seen[name.casefold()] = name
+        found.append(Column(name, _type(definition, findings)))
+    return tuple(found)
+
+
+def _type(definition: nodes.ColumnDefinition, findings: Findings) -> str:
+    try:
+        return read_type(definition.type).ddl
+    except DdlError as error:
+        findings.error(
+            "RF2009",
+            str(error),
+            definition.type_span,
+            "a type of Spark SQL, such as `BIGINT`, `DOUBLE` or `STRING`",
+            nearest_type(error.word),
+        )
+        return "UNKNOWN"
+
+
+def _column(name: nodes.Name, columns: Schema, findings: Findings) -> Column | None:
+    """A declared column by name; None, with an error, where there is none."""
+    match = lookup(name.text, columns, lambda c: c.name)
+    if match.only is None:
+        known = tuple(column.name for column in columns)
+        findings.error(
+            "RF2005",
+            f"there is no column `{name.text}`",
+            name.span,
+            f"one of {listing(known)}",
+            meant(name.text, known),
+        )
+    return match.only
+
+
+def _key(key: nodes.Key | None, columns: Schema, findings: Findings) -> tuple[str, ...]:
+    if key is None:
+        return ()
+    found = (_column(name, columns, findings) for name in key.columns)
+    return tuple(column.name for column in found if column is not None)
+
+
+# --- order ---
+
+
+def _order(
+    order: nodes.OrderBy | None, columns: Schema, findings: Findings
+) -> tuple[str | None, bool]:
+    """The order column (None: arrival), and whether the clock is of timestamps."""
+    if order is None or order.column is None:
+        return None, True
+    column = _column(order.column, columns, findings)
+    if column is None or column.type in _TIMES | {"UNKNOWN"}:
+        # An unknown column is taken for what the bound on disorder says.
+        ticks = order.within is not None and order.within.ticks is not None
+        return (column.name if column else None), not (ticks and column is None)
+    if column.type in _TICKS:
+        return column.name, False
+    findings.error(
+        "RF3001",
+        f"`{column.name}` is a {column.type}: no stream can be ordered by it",
+        order.column.span,
+        "a column of type TIMESTAMP or BIGINT",
+        "declare it as TIMESTAMP" if column.type in {"DATE", "STRING"} else "",
+    )
+    return None, column.type in {"DATE", "STRING"}
+
+
+def _version(
+    version: nodes.VersionBy | None, columns: Schema, findings: Findings
+) -> str | None:
+    if version is None:
+        return None
+    column = _column(version.column, columns, findings)
+    if column is None:
+        return None
+    if column.type not in _TIMES | _TICKS | {"UNKNOWN"}:
+        findings.error(
+            "RF3003",
+            f"`{column.name}` is a {column.type}: versions cannot be ordered by it",
+            version.column.span,
+            "a column of type TIMESTAMP or BIGINT",
+        )
+        return None
+    return column.name
+
+
+def _max_ahead(node: nodes.CreateSource, timestamps: bool, findings: Findings) -> int | None:
+    if node.max_ahead is None:
+        return DAY if timestamps else None
+    return units(node.max_ahead.length, timestamps, findings, "MAX AHEAD")
+
+
+# --- clauses ---
+
+
+def _format(node: nodes.CreateSource, columns: Schema, findings: Findings) -> str:
+    if node.source is None:
+        findings.error(
+            "RF3004",
+            f"`{node.name.text}` has no source",
+            node.name.span,
+            "FROM CSV '…', FROM JSON '…' or another source after the columns",
+        )
+        return "csv"
+    if node.source.format == "rate":
+        given = tuple((column.name.casefold(), column.type) for column in columns)
+        if given != tuple((column.name, column.type) for column in _RATE):
+            findings.error(
+                "RF3006",
+                "FROM RATE has columns of its own",
+                node.source.span,
+                "(timestamp TIMESTAMP, value BIGINT)",
+            )
+    return node.source.format
+
+
+def _path(node: nodes.CreateSource, findings: Findings) -> str | None:
+    source = node.source
+    if source is None:
+        return None
+    in_options = any(option.name.lower() == "path" for option in source.options)
+    if source.format in _FILES and source.path is None and not in_options:
+        findings.error(
+            "RF3007",
+            f"FROM {source.format.upper()} needs a path",
+            source.span,
+            f"FROM {source.format.upper()} 'folder/'",
+        )
+    if source.format in _PATHLESS and source.path is not None:
+        findings.error(
+            "RF3007",
+            f"FROM {source.format.upper()} reads no path",
+            source.span,
+            f"FROM {source.format.upper()} OPTIONS (…)",
+        )
+    return source.path
+
+
+def _statistics(
+    node: nodes.CreateSource, columns: Schema, findings: Findings
+) -> tuple[tuple[str, float], ...]:
+    if node.with_stats is None:
+        return ()
+    found: list[tuple[str, float]] = []
+    for statistic in node.with_stats.statistics:
+        name = statistic.kind
+        if statistic.column is not None:
+            column = _column(statistic.column, columns, findings)
+            name = f"{statistic.kind} {column.name}" if column else statistic.kind
+        found.append((name, float(statistic.value)))
+    return tuple(sorted(found))
+
+
+def _refuse_later(node: nodes.CreateSource, findings: Findings) -> None:
+    """What the language has and Reflow does not do yet."""
+    if node.elements is not None:
+        findings.not_yet("RF9008", "ELEMENTS", node.elements.span)
+    if node.revisions is not None:
+        findings.not_yet("RF9009", "REVISIONS", node.revisions.span)
+    if node.archive is not None:
+        findings.not_yet("RF9010", "the ARCHIVE clause", node.archive.span)
+
+
+def _refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
+    """Clauses about the order of a stream mean nothing on an NRR."""
+    clauses: tuple[tuple[str, Span | None], ...] = (
+        ("ORDER BY", node.order_by.span if node.order_by else None),
+        ("IDLE AFTER", node.idle_after.span if node.idle_after else None),
+        ("MAX AHEAD", node.max_ahead.span if node.max_ahead else None),
+        ("this guarantee", node.guarantees[0].span if node.guarantees else None),
+    )
+    for word, span in clauses:
+        if span is not None:
+            hint = "event-time versions are VERSION BY" if word == "ORDER BY" else ""
+            findings.error("RF3005", f"{word} has no meaning on an NRR", span, hint=hint)

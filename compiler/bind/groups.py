@@ -1,0 +1,136 @@
+"""GROUP BY, HAVING and aggregates: one Group, and the expressions above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from reflow.grammar.source import Span
+
+from ..plan.operators import Aggregate, Group, Operator
+from ..plan.operators.base import Expr
+from ..plan.operators.timelines import Function
+from .build import text
+from .calls import Call, aggregates_in, call_of, span_of
+from .catalog import Context
+from .expressions import column
+from .infer import Typer
+from .items import Item
+from .names import fresh_all
+from .results import aggregate_type
+
+_FUNCTIONS: dict[str, Function] = {
+    "count": "count",
+    "sum": "sum",
+    "avg": "avg",
+    "mean": "avg",
+    "min": "min",
+    "max": "max",
+}
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The keys and aggregates of a SELECT with their internal names, by the expression each stands for."""
+
+    keys: tuple[tuple[str, exp.Expr], ...]
+    aggregates: tuple[tuple[str, Call], ...]
+    typer: Typer
+    context: Context
+
+    def over(self, operator: Operator) -> Group:
+        keys = tuple((name, text(key, self.typer(key))) for name, key in self.keys)
+        return Group(operator, keys, tuple(self._aggregate(n, c) for n, c in self.aggregates))
+
+    def _aggregate(self, name: str, call: Call) -> Aggregate:
+        argument: Expr | None = None
+        type_ = self.typer(call.node)
+        if call.arguments and not isinstance(call.arguments[0], exp.Star):
+            only = call.arguments[0]
+            argument = text(only, self.typer(only))
+            if call.name == "count" and _never_null(only):
+                argument = None
+        return Aggregate(name, _FUNCTIONS[call.name], argument, type_.ddl)
+
+    def above(self, expression: exp.Expr, around: Span) -> exp.Expr:
+        """The expression over the columns of the Group. What is neither grouped nor aggregated is an error."""
+
+        def replace(node: exp.Expr) -> exp.Expr:
+            for name, key in self.keys:
+                if node == key:
+                    return column(name)
+            call = call_of(node)
+            if call is not None and call.is_aggregate:
+                return column(self._name_of(node))
+            if isinstance(node, exp.Column):
+                self._refuse(node, around)
+            return node
+
+        return expression.copy().transform(replace, copy=False)
+
+    def _name_of(self, node: exp.Expr) -> str:
+        return next(name for name, call in self.aggregates if call.node == node)
+
+    def _refuse(self, node: exp.Column, around: Span) -> None:
+        if node.name not in self.typer.types:
+            return
+        span = span_of(node, around)
+        written = self.context.text(span)
+        self.context.findings.error(
+            "RF3205",
+            f"`{written}` is neither grouped nor aggregated",
+            span,
+            "a column of GROUP BY, or an aggregate",
+            f"add it to GROUP BY, or write MAX({written}) for one of its values",
+        )
+
+
+def _never_null(node: exp.Expr) -> bool:
+    return isinstance(node, (exp.Literal, exp.Boolean))
+
+
+def grouping(
+    keys: Sequence[tuple[exp.Expr, str]],
+    items: Sequence[Item],
+    having: exp.Expr | None,
+    typer: Typer,
+    context: Context,
+) -> Grouping:
+    """`keys` pairs each key with the name that it would like to have."""
+    distinct_keys = {key: wanted for key, wanted in reversed(keys)}
+    ordered = [key for key, _ in keys]
+    unique = tuple(dict.fromkeys(ordered))
+    calls = _calls(items, having)
+    wanted = [(distinct_keys[key],) for key in unique]
+    wanted += [(_wish(call, items),) for call in calls]
+    names = fresh_all(wanted)
+    return Grouping(
+        tuple(zip(names[: len(unique)], unique, strict=True)),
+        tuple(zip(names[len(unique) :], calls, strict=True)),
+        typer,
+        context,
+    )
+
+
+def _calls(items: Sequence[Item], having: exp.Expr | None) -> tuple[Call, ...]:
+    """Every aggregate once, in the order of SELECT and then HAVING."""
+    expressions = [item.expression for item in items] + ([having] if having is not None else [])
+    found: dict[exp.Expr, Call] = {}
+    for expression in expressions:
+        for call in aggregates_in(expression):
+            found.setdefault(call.node, call)
+    return tuple(found.values())
+
+
+def _wish(call: Call, items: Sequence[Item]) -> str:
+    """The alias of the item that is just this aggregate, else `sum_price` and the like."""
+    for item in items:
+        if item.expression == call.node:
+            return item.wanted
+    argument = call.arguments[0] if call.arguments else None
+    return f"{call.name}_{argument.name}" if isinstance(argument, exp.Column) else call.name
+
+
+__all__ = ["Grouping", "aggregate_type", "grouping"]

@@ -1,0 +1,191 @@
+"""Joins with non-retroactive relations: which stream row picks the version, and where that happens.
+
+An NRR is joined right above the stream that its condition names, before that stream meets others, so that
+the pair of row and version is fixed at arrival. When the condition names several streams, it is joined
+after those. An NRR without a stream in its conditions takes the place of the NRR that it is tied to, else
+that of the whole answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ..plan.operators import NrrJoin, Operator
+from ..plan.operators.base import Expr
+from .build import condition, extended, quoted, text
+from .catalog import Context
+from .expressions import columns_of
+from .infer import Typer
+from .names import fresh
+from .shape import clock, order_column, retracts
+from .tables import Leaf
+
+Conjunct = tuple[exp.Expr, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Attaching:
+    """The plan for the NRRs of one FROM: by number, the streams that each is joined to."""
+
+    leaves: tuple[Leaf, ...]
+    conjuncts: tuple[Conjunct, ...]
+    needed: frozenset[str]
+    homes: Mapping[int, frozenset[int]]
+    context: Context
+
+    @classmethod
+    def plan(
+        cls,
+        leaves: tuple[Leaf, ...],
+        conjuncts: Sequence[Conjunct],
+        needed: frozenset[str],
+        context: Context,
+    ) -> Attaching:
+        streams = frozenset(n for n, leaf in enumerate(leaves) if leaf.relation is None)
+        nrrs = [n for n, leaf in enumerate(leaves) if leaf.relation is not None]
+        return cls(leaves, tuple(conjuncts), needed, _homes(nrrs, streams, conjuncts), context)
+
+    def at_home(self, streams: frozenset[int]) -> frozenset[int]:
+        """The NRRs that belong to these streams."""
+        return frozenset(n for n, home in self.homes.items() if home <= streams)
+
+    def onto(self, operator: Operator, leaves: frozenset[int]) -> tuple[Operator, frozenset[int]]:
+        """The operator joined with every NRR whose streams are all in it and which is not yet there.
+
+        Also the ids of the conjuncts that the joins have taken.
+        """
+        reach = leaves
+        taken: frozenset[int] = frozenset()
+        waiting = [n for n in self.homes if self.homes[n] <= leaves and n not in leaves]
+        while waiting:
+            number = self._next(waiting, reach)
+            waiting = [n for n in waiting if n != number]
+            here = self._touching(number, reach)
+            operator = self._join(operator, number, [e for e, _ in here])
+            reach |= {number}
+            taken |= {id(e) for e, _ in here}
+        return operator, taken
+
+    def _touching(self, number: int, reach: frozenset[int]) -> list[Conjunct]:
+        return [(e, of) for e, of in self.conjuncts if number in of and of <= reach | {number}]
+
+    def _next(self, waiting: list[int], reach: frozenset[int]) -> int:
+        """One that an equality ties to what is there already, else the first as written."""
+        for number in waiting:
+            ties = (e for e, of in self._touching(number, reach) if len(of) > 1)
+            if any(isinstance(e, exp.EQ) for e in ties):
+                return number
+        return waiting[0]
+
+    def _join(self, operator: Operator, number: int, parts: list[exp.Expr]) -> Operator:
+        leaf = self.leaves[number]
+        relation = leaf.relation
+        assert relation is not None
+        self._refuse_revised(operator, leaf)
+        own = {visible.internal for _, visible in leaf.columns}
+        pairs = [(part, _equality(part, own)) for part in parts]
+        rest = [part for part, pair in pairs if pair is None]
+        keys = [pair for _, pair in pairs if pair is not None]
+        operator, equal = self._keyed(operator, keys, f"{leaf.alias}_key")
+        return NrrJoin(
+            operator,
+            relation,
+            tuple((v.internal, name) for name, v in leaf.columns if v.internal in self.needed),
+            equal,
+            condition(rest),
+            self._at(operator, number),
+        )
+
+    def _refuse_revised(self, operator: Operator, leaf: Leaf) -> None:
+        if retracts(operator):
+            self.context.findings.error(
+                "RF3209",
+                f"`{leaf.alias}` is an NRR and cannot be joined with an answer that is revised",
+                leaf.span,
+                "a stream row, whose version is fixed when it arrives",
+                "join the NRR below the aggregate, in the derived table",
+            )
+
+    def _keyed(
+        self, operator: Operator, pairs: list[tuple[exp.Expr, str]], wanted: str
+    ) -> tuple[Operator, tuple[tuple[str, str], ...]]:
+        types = {v.internal: v.type for leaf in self.leaves for _, v in leaf.columns}
+        typer = Typer(types, self.context.findings, self.leaves[0].span)
+        taken = {n.casefold() for n in types} | {c.name.casefold() for c in operator.schema}
+        equal: list[tuple[str, str]] = []
+        more: list[tuple[str, Expr]] = []
+        for side, name in ((side.unnest(), name) for side, name in pairs):
+            if isinstance(side, exp.Column):
+                equal.append((side.name, name))
+                continue
+            made = fresh((wanted,), taken | {n.casefold() for n, _ in more})
+            more.append((made, text(side, typer(side))))
+            equal.append((made, name))
+        return extended(operator, more), tuple(dict.fromkeys(equal))
+
+    def _at(self, operator: Operator, number: int) -> Expr | None:
+        """What picks the version: the order value of the youngest stream row that is named."""
+        leaf = self.leaves[number]
+        relation = leaf.relation
+        if relation is None or relation.version_by is None:
+            return None
+        self._check_clock(operator, leaf)
+        columns = [self._order_value(n) for n in sorted(self.homes[number])]
+        if any(column is None for column in columns):
+            return None
+        known = [column for column in columns if column is not None]
+        if len(known) == 1:
+            return known[0]
+        return Expr(f"GREATEST({', '.join(c.sql for c in known)})", known[0].type)
+
+    def _order_value(self, number: int) -> Expr | None:
+        leaf = self.leaves[number]
+        own = order_column(leaf.operator)
+        visible = next((v for name, v in leaf.columns if name == own), None)
+        if visible is None:
+            return None
+        if clock(leaf.operator):
+            return Expr(quoted(visible.internal), visible.type.ddl)
+        if visible.type.name == "BIGINT":
+            return Expr(quoted(visible.internal), "BIGINT")
+        return Expr(f"CAST({quoted(visible.internal)} AS BIGINT)", "BIGINT")
+
+    def _check_clock(self, operator: Operator, leaf: Leaf) -> None:
+        relation = leaf.relation
+        assert relation is not None
+        type_ = next(c.type for c in relation.columns if c.name == relation.version_by)
+        if type_ != "UNKNOWN" and type_.startswith("TIMESTAMP") != clock(operator):
+            self.context.findings.error(
+                "RF3010",
+                f"the versions of `{leaf.alias}` are ordered by a {type_}, the stream is not",
+                leaf.span,
+                "VERSION BY a column of the same kind as the stream's ORDER BY",
+            )
+
+
+def _homes(
+    nrrs: list[int], streams: frozenset[int], conjuncts: Sequence[Conjunct]
+) -> dict[int, frozenset[int]]:
+    homes = {
+        n: frozenset().union(*(of & streams for _, of in conjuncts if n in of)) for n in nrrs
+    }
+    for _ in nrrs:
+        for n in nrrs:
+            if not homes[n]:
+                tied = (m for _, of in conjuncts if n in of for m in of if m in homes)
+                homes[n] = frozenset().union(*(homes[m] for m in tied))
+    return {n: home or streams for n, home in homes.items()}
+
+
+def _equality(part: exp.Expr, own: set[str]) -> tuple[exp.Expr, str] | None:
+    """`side = column of the relation`, where the side reads none of its columns."""
+    if not isinstance(part, exp.EQ):
+        return None
+    for side, other in ((part.left, part.right), (part.right, part.left)):
+        if isinstance(other, exp.Column) and other.name in own:
+            read = columns_of(side)
+            return (side, other.name) if read and not read & own else None
+    return None

@@ -1,0 +1,116 @@
+"""What a name may mean in one SELECT: the tables of FROM and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from .names import lookup
+from .types import UNKNOWN, Type
+
+
+@dataclass(frozen=True)
+class Visible:
+    """A column as a query sees it. `shown` is False for the right side of USING: only `b.x` finds it."""
+
+    name: str
+    internal: str
+    type: Type
+    shown: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """One item of FROM. `open` when it could not be bound: then any column may be there."""
+
+    alias: str
+    columns: tuple[Visible, ...]
+    open: bool = False
+
+    def hiding(self, names: frozenset[str]) -> Table:
+        """The table with these columns (casefolded names) found only by their full name."""
+        columns = tuple(
+            replace(c, shown=c.shown and c.name.casefold() not in names) for c in self.columns
+        )
+        return replace(self, columns=columns)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a dotted name means: a column and the struct fields that follow it."""
+
+    column: Visible
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Why a dotted name means nothing. `open`: nothing can be said, part of FROM is unknown."""
+
+    reason: str  # unknown column | ambiguous case | ambiguous | unknown alias | open
+    name: str
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scope:
+    tables: tuple[Table, ...] = ()
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        return {c.internal: c.type for table in self.tables for c in table.columns}
+
+    @property
+    def open(self) -> bool:
+        return any(table.open for table in self.tables)
+
+    def table(self, alias: str) -> Table | None:
+        return lookup(alias, self.tables, lambda t: t.alias).only
+
+    def find(self, parts: tuple[str, ...]) -> Found | Nothing:
+        """As Spark does it: first `alias.column…`, then `column.field…`."""
+        if len(parts) > 1:
+            table = self.table(parts[0])
+            if table is not None:
+                return self._in_table(table, parts)
+        found = self._anywhere(parts[0])
+        if isinstance(found, Visible):
+            return Found(found, parts[1:])
+        if len(parts) > 1 and found.reason == "unknown column":
+            return Nothing("unknown alias", parts[0], tuple(t.alias for t in self.tables))
+        return found
+
+    def _in_table(self, table: Table, parts: tuple[str, ...]) -> Found | Nothing:
+        match = lookup(parts[1], table.columns, lambda c: c.name)
+        if match.only is not None:
+            return Found(match.only, parts[2:])
+        if table.open:
+            return Nothing("open", parts[1])
+        if match.found:
+            names = tuple(c.name for c in match.found)
+            return Nothing("ambiguous case", parts[1], names)
+        whole = self._anywhere(parts[0])
+        if isinstance(whole, Visible):
+            return Found(whole, parts[1:])
+        return Nothing("unknown column", parts[1], tuple(c.name for c in table.columns))
+
+    def _anywhere(self, name: str) -> Visible | Nothing:
+        pairs = [(t, c) for t in self.tables for c in t.columns if c.shown]
+        match = lookup(name, pairs, lambda pair: pair[1].name)
+        if match.only is not None:
+            return match.only[1]
+        if len(match.found) > 1:
+            return _ambiguous(name, match.found)
+        if self.open:
+            return Nothing("open", name)
+        return Nothing("unknown column", name, tuple(dict.fromkeys(c.name for _, c in pairs)))
+
+
+def _ambiguous(name: str, found: tuple[tuple[Table, Visible], ...]) -> Nothing:
+    one_table = len({table.alias for table, _ in found}) == 1
+    if one_table and len({column.name for _, column in found}) > 1:
+        return Nothing("ambiguous case", name, tuple(column.name for _, column in found))
+    return Nothing("ambiguous", name, tuple(f"{t.alias}.{c.name}" for t, c in found))
+
+
+UNKNOWN_COLUMN = Visible("?", "?", UNKNOWN)

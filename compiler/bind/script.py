@@ -1,0 +1,184 @@
+"""A whole file: its statements in order, each adding its name for those that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.diagnostic import CqlError, Diagnostic
+from reflow.grammar.source import Source, Span
+
+from ..plan.graph import Plan
+from ..plan.operators import NrrDeclaration, Scan, Sink, StreamDeclaration
+from ..plan.schema import names
+from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
+from .declarations import nrr, stream
+from .findings import Findings
+from .queries import bind_query
+from .settings import read_settings
+from .shape import is_stateless, scans
+from .sinks import bind_sink
+
+
+def bind(source: Source, script: nodes.Script, name: str) -> tuple[Plan, list[Diagnostic]]:
+    """The plan of a file and the warnings about it. Raises CqlError with every error of the file.
+
+    `name` is the file's name without `.cql`: a bare query is called so, a second one `name_2`.
+    """
+    findings = Findings()
+    settings = read_settings(script, findings)
+    first_places = dict(reversed(tuple(_names(script))))
+    context = Context(source, findings, settings, first_places)
+    binder = _Binder(_query_names(script, name))
+    sinks: list[Sink] = []
+    for statement in script.statements:
+        context, sink = binder.statement(statement, context)
+        if sink is not None:
+            sinks.append(sink)
+    _check_queries(script, findings)
+    if findings.errors:
+        raise CqlError(source, findings.errors)
+    return Plan(name, tuple(sinks), settings.pairs, settings.timezone), findings.warnings
+
+
+def _named(statement: nodes.Statement) -> nodes.Name | None:
+    return None if isinstance(statement, nodes.SetSetting) else statement.name
+
+
+def _names(script: nodes.Script) -> Iterator[tuple[str, Span]]:
+    for statement in script.statements:
+        name = _named(statement)
+        if name is not None:
+            yield name.text, name.span
+
+
+def _query_names(script: nodes.Script, name: str) -> Mapping[int, str]:
+    """What each query is called, by the id of its statement."""
+    taken = {text.casefold() for text, _ in _names(script)}
+    given: dict[int, str] = {}
+    for statement in script.statements:
+        if not isinstance(statement, nodes.CreateQuery):
+            continue
+        if statement.name is not None:
+            given[id(statement)] = statement.name.text
+            continue
+        number, candidate = 1, name
+        while candidate.casefold() in taken:
+            number += 1
+            candidate = f"{name}_{number}"
+        taken.add(candidate.casefold())
+        given[id(statement)] = candidate
+    return given
+
+
+def _check_queries(script: nodes.Script, findings: Findings) -> None:
+    if not any(isinstance(s, nodes.CreateQuery) for s in script.statements):
+        last = script.statements[-1].span if script.statements else Span(0, 0)
+        findings.error(
+            "RF3207",
+            "this file has no query",
+            Span(last.start, min(last.end, last.start + 1)),
+            "a SELECT or CREATE QUERY",
+        )
+
+
+@dataclass(frozen=True)
+class _Binder:
+    query_names: Mapping[int, str]
+
+    def statement(
+        self, statement: nodes.Statement, context: Context
+    ) -> tuple[Context, Sink | None]:
+        """The context after a statement, and the sink of a query."""
+        match statement:
+            case nodes.SetSetting():
+                return context, None
+            case nodes.CreateSource():
+                return _add(statement.name, _source(statement, context), context), None
+            case nodes.CreateMerge():
+                context.findings.not_yet("RF9007", "MERGE", statement.span)
+                return _add(statement.name, _broken(statement.name), context), None
+            case nodes.CreateView():
+                answer = bind_query(statement.query, context)
+                return _add(statement.name, Entry(statement.name.text, answer), context), None
+            case nodes.CreateQuery():
+                return self._query(statement, context)
+        assert_never(statement)
+
+    def _query(
+        self, statement: nodes.CreateQuery, context: Context
+    ) -> tuple[Context, Sink | None]:
+        name = self.query_names[id(statement)]
+        if statement.revise is not None:
+            context.findings.not_yet("RF9012", "REVISE BY", statement.revise.span)
+        answer = bind_query(statement.query, context)
+        _refuse_random(answer, context.findings)
+        sink = None if answer.broken else bind_sink(statement, name, answer, context)
+        if statement.name is not None:
+            context = _add(statement.name, Entry(name, answer), context)
+        return context, sink
+
+
+def _broken(name: nodes.Name) -> Entry:
+    return Entry(name.text, BROKEN_ANSWER)
+
+
+def _add(name: nodes.Name, entry: Entry, context: Context) -> Context:
+    for other in context.catalog.entries:
+        if other.name == entry.name:
+            line, _ = context.source.position(context.later[other.name].start)
+            context.findings.error(
+                "RF2003",
+                f"`{entry.name}` is created twice",
+                name.span,
+                hint=f"the first is in line {line}",
+            )
+            return context
+    return context.adding(entry)
+
+
+def _source(statement: nodes.CreateSource, context: Context) -> Entry:
+    if statement.kind == "relation":
+        context.findings.not_yet("RF9006", "CREATE RELATION", statement.span)
+        return _broken(statement.name)
+    if statement.kind == "nrr":
+        relation: NrrDeclaration = nrr(statement, context.findings)
+        return Entry(relation.name, Answer(BROKEN, names(relation.columns)), relation)
+    before = len(context.findings.errors)
+    declared: StreamDeclaration = stream(statement, context.findings)
+    _refuse_other_clock(statement, declared, context, len(context.findings.errors) > before)
+    return Entry(declared.name, Answer(Scan(declared), names(declared.columns)))
+
+
+def _refuse_other_clock(
+    statement: nodes.CreateSource, declared: StreamDeclaration, context: Context, wrong: bool
+) -> None:
+    """All streams of a file share one clock."""
+    known = [scan for e in context.catalog.entries for scan in scans(e.answer.operator)]
+    first = next((scan.stream for scan in known if scan is not BROKEN), None)
+    if wrong or first is None or first.timestamps == declared.timestamps:
+        return
+    order = statement.order_by
+    kinds = {True: "timestamps", False: "ticks"}
+    context.findings.error(
+        "RF3010",
+        f"`{declared.name}` is ordered by {kinds[declared.timestamps]}, "
+        f"`{first.name}` by {kinds[first.timestamps]}: the streams of a file share one clock",
+        order.span if order is not None else statement.name.span,
+        f"ORDER BY a column of type {'TIMESTAMP' if first.timestamps else 'BIGINT'}",
+    )
+
+
+def _refuse_random(answer: Answer, findings: Findings) -> None:
+    """A value that differs from run to run must not get into state: a repeated epoch would differ."""
+    if answer.broken or is_stateless(answer.operator):
+        return
+    for name, span in answer.random:
+        findings.error(
+            "RF3210",
+            f"`{name}` gives another value on every run, and this query keeps state",
+            span,
+            "a function of the row, such as hash(…)",
+        )

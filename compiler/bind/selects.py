@@ -1,0 +1,120 @@
+"""One SELECT: FROM and WHERE, then grouping, then the list, then DISTINCT and a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
+
+from ..plan.operators import Distinct, Operator, Report
+from .build import filtered, projected, text
+from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
+from .clauses import Clauses, read_clauses
+from .expressions import columns_of, conjuncts, random_calls
+from .findings import Findings
+from .groups import grouping
+from .infer import Typer
+from .joins import assembled
+from .names import fresh_all
+from .shape import is_unbounded
+from .tables import BindQuery, Tables, bind_tables
+
+
+def bind_select(select: nodes.Select, bind_query: BindQuery, context: Context) -> Answer:
+    """The answer of one SELECT. What is wrong in any of its clauses is recorded."""
+    if _asks_for_a_query(select):
+        report = (select.report or "istream").upper()
+        context.findings.error(
+            "RF3202",
+            f"{report} of a whole query stands around it, not in a SELECT",
+            select.items[0].span,
+            f"{report} (SELECT …)",
+        )
+        return BROKEN_ANSWER
+    if not select.from_items:
+        context.findings.error("RF3201", "this query has no FROM", select.span, "FROM and a stream")
+        return BROKEN_ANSWER
+    tables = bind_tables(select, bind_query, context)
+    clauses = read_clauses(select, tables.scope, context)
+    return _Selecting(select, tables, clauses, context).answer()
+
+
+def _asks_for_a_query(select: nodes.Select) -> bool:
+    """`SELECT ISTREAM (SELECT …)`."""
+    if select.report is None or len(select.items) != 1:
+        return False
+    return isinstance(select.items[0].expression.unnest(), nodes.QueryExpression)
+
+
+def reported(
+    report: nodes.Report | None, operator: Operator, span: Span, findings: Findings
+) -> Operator:
+    if report == "dstream":
+        findings.not_yet("RF9001", "DSTREAM", span)
+        return operator
+    return operator if report is None else Report(operator, report)
+
+
+@dataclass(frozen=True)
+class _Selecting:
+    select: nodes.Select
+    tables: Tables
+    clauses: Clauses
+    context: Context
+
+    def answer(self) -> Answer:
+        items = self.clauses.items
+        types = tuple(self._typer(item.expression) for item in items)
+        operator, expressions = self._grouped(self._joined())
+        if self.tables.scope.open or operator is BROKEN:
+            return BROKEN_ANSWER
+        names = fresh_all([(item.wanted,) for item in items])
+        columns = zip(names, expressions, types, strict=True)
+        operator = projected(operator, [(name, text(e, type_)) for name, e, type_ in columns])
+        if self.select.distinct:
+            self._warn_of_growth(operator, "DISTINCT", "different rows")
+            operator = Distinct(operator)
+        report, findings = self.select.report, self.context.findings
+        operator = reported(report, operator, self.select.span, findings)
+        return Answer(operator, tuple(item.name for item in items), self._random())
+
+    @property
+    def _typer(self) -> Typer:
+        return Typer(self.tables.scope.types, self.context.findings, self.select.span)
+
+    def _joined(self) -> Operator:
+        used = frozenset().union(*(columns_of(e) for e in self.clauses.expressions))
+        return assembled(self.tables, self.clauses.where, used, self.context)
+
+    def _grouped(self, operator: Operator) -> tuple[Operator, tuple[exp.Expr, ...]]:
+        """The operator with its Group, if there is one, and the list's expressions over it."""
+        clauses = self.clauses
+        listed = tuple(item.expression for item in clauses.items)
+        if not clauses.grouped:
+            return operator, listed
+        if clauses.keys:
+            self._warn_of_growth(operator, "GROUP BY", "groups")
+        made = grouping(clauses.keys, clauses.items, clauses.having, self._typer, self.context)
+        grouped: Operator = made.over(operator)
+        if clauses.having is not None:
+            having = made.above(clauses.having, self.select.span)
+            grouped = filtered(grouped, conjuncts(having))
+        return grouped, tuple(made.above(item.expression, item.span) for item in clauses.items)
+
+    def _random(self) -> tuple[tuple[str, Span], ...]:
+        expressions = self.clauses.expressions + self.tables.conditions
+        own = (call for e in expressions for call in random_calls(e, self.select.span))
+        below = (call for leaf in self.tables.leaves for call in leaf.random)
+        return tuple(dict.fromkeys((*below, *own)))
+
+    def _warn_of_growth(self, operator: Operator, word: str, what: str) -> None:
+        if is_unbounded(operator) and not self.context.settings.unbounded_state:
+            self.context.findings.warning(
+                "RF3302",
+                f"{word} over a stream without end: its state grows with the number of {what}",
+                self.select.span,
+                "give the stream a window",
+            )

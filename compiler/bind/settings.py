@@ -1,0 +1,91 @@
+"""SET: settings of Reflow, checked here, and of Spark, passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from zoneinfo import ZoneInfo
+
+from reflow.compiler.syntax import nodes
+
+from .findings import Findings
+from .names import listing, meant
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`pairs` are all of the file's settings as text; the rest are those that binding itself needs."""
+
+    pairs: tuple[tuple[str, str], ...] = ()
+    timezone: str = "UTC"
+    unbounded_state: bool = False
+
+
+def _zone(value: str) -> bool:
+    try:
+        ZoneInfo(value)
+    except (ValueError, OSError, LookupError):
+        return False
+    return True
+
+
+def _one_of(*words: str) -> tuple[Callable[[str], bool], str]:
+    return lambda value: value in words, f"one of {listing([repr(w) for w in words])}".replace("`", "")
+
+
+_KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
+    {
+        "timezone": (_zone, "the name of a time zone, such as 'Europe/Berlin'"),
+        "unbounded_state": _one_of("refuse", "allow"),
+        "on_anomaly": _one_of("dead letter", "fail"),
+    }
+)
+_LATER = frozenset({"revise_when"})
+
+
+def read_settings(script: nodes.Script, findings: Findings) -> Settings:
+    """All SET statements of a file; the last of a name counts."""
+    values: dict[str, str] = {}
+    for statement in script.statements:
+        if isinstance(statement, nodes.SetSetting):
+            name = statement.name if statement.name.startswith("spark.") else statement.name.lower()
+            if _checked(name, statement, findings):
+                values[name] = text_of(statement.value)
+    return Settings(
+        tuple(sorted(values.items())),
+        values.get("timezone", "UTC"),
+        values.get("unbounded_state") == "allow",
+    )
+
+
+def _checked(name: str, statement: nodes.SetSetting, findings: Findings) -> bool:
+    if name.startswith("spark."):
+        return True
+    if name in _LATER:
+        findings.not_yet("RF9022", f"SET {name}", statement.span)
+        return False
+    if name not in _KNOWN:
+        findings.error(
+            "RF2013",
+            f"there is no setting `{statement.name}`",
+            statement.span,
+            f"{listing(tuple(_KNOWN))}, or a setting of Spark (`spark.…`)",
+            meant(name, tuple(_KNOWN)),
+        )
+        return False
+    allows, wanted = _KNOWN[name]
+    if not allows(text_of(statement.value)):
+        findings.error(
+            "RF2013",
+            f"{text_of(statement.value)!r} is not a value of `{name}`",
+            statement.span,
+            wanted,
+        )
+        return False
+    return True
+
+
+def text_of(value: str | int | float | bool) -> str:
+    """A setting or an option as the text that Spark takes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,173 @@
+"""The few facts about a plan that binding itself needs, read from the operators below.
+
+They are rougher than the analyses: enough to know where a window may stand and what must be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..plan.operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    StreamDeclaration,
+    Union,
+    Window,
+)
+
+_LINEAR = (Filter, Project, Union, NrrJoin)
+
+
+def scans(operator: Operator) -> Iterator[Scan]:
+    if isinstance(operator, Scan):
+        yield operator
+    for source in operator.inputs:
+        yield from scans(source)
+
+
+def clock(operator: Operator) -> bool:
+    """True where instants are timestamps, False where they are ticks. All streams of a file agree."""
+    return next((scan.stream.timestamps for scan in scans(operator)), True)
+
+
+def is_stream(operator: Operator) -> bool:
+    """A base stream, a stateless view of one, or a report: what a window may stand on."""
+    if isinstance(operator, (Scan, Report)):
+        return True
+    if isinstance(operator, Window):
+        return not operator.written and is_stream(operator.input)
+    return isinstance(operator, _LINEAR) and all(map(is_stream, operator.inputs))
+
+
+def as_relation(operator: Operator) -> Operator:
+    """A stream that stands without a window is [UNBOUNDED], as in CQL."""
+    if not isinstance(operator, (Scan, Report)):
+        return operator
+    return Window(operator, "unbounded", written=False, timestamps=clock(operator))
+
+
+def with_window(stream: Operator, window: Window) -> Operator:
+    """The window put where the unwritten ones of the stream were: right above its sources."""
+    if isinstance(stream, (Scan, Report)):
+        return replace(window, input=stream, timestamps=clock(stream))
+    if isinstance(stream, Window):
+        return with_window(stream.input, window)
+    if isinstance(stream, Union):
+        return replace(stream, branches=tuple(with_window(b, window) for b in stream.branches))
+    if isinstance(stream, (Filter, Project, NrrJoin)):
+        return replace(stream, input=with_window(stream.input, window))
+    raise TypeError(f"not a stream: {type(stream).__name__}")
+
+
+def grows(operator: Operator) -> bool:
+    """Its rows stay for ever, and nobody wrote so."""
+    match operator:
+        case Window():
+            return operator.kind == "unbounded" and not operator.written
+        case Distinct() | Group():
+            return False
+    return any(map(grows, operator.inputs))
+
+
+def is_unbounded(operator: Operator) -> bool:
+    """Its rows stay for ever, written or not."""
+    match operator:
+        case Window():
+            return operator.kind == "unbounded"
+        case Group():
+            return bool(operator.keys) and is_unbounded(operator.input)
+        case Join():
+            return is_unbounded(operator.left) and is_unbounded(operator.right)
+    return any(map(is_unbounded, operator.inputs))
+
+
+def is_stateless(operator: Operator) -> bool:
+    """Each row by itself: what plain Spark streaming can do."""
+    if isinstance(operator, Window):
+        return operator.kind == "unbounded" and isinstance(operator.input, Scan)
+    stateless = (Filter, Project, Union, Scan)
+    return isinstance(operator, stateless) and all(map(is_stateless, operator.inputs))
+
+
+def is_monotonic(operator: Operator) -> bool:
+    """No row ever leaves (UPA's class MON)."""
+    match operator:
+        case Group():
+            return False
+        case Window():
+            return operator.kind == "unbounded" and not retracts(operator.input)
+        case Report():
+            return False
+    return all(map(is_monotonic, operator.inputs))
+
+
+def retracts(operator: Operator) -> bool:
+    """Something that was given out may be taken back under EMIT CHANGES."""
+    match operator:
+        case Group():
+            return True
+        case Report():
+            return not is_monotonic(operator.input) and not _enters_once(operator)
+    return any(map(retracts, operator.inputs))
+
+
+def _enters_once(report: Report) -> bool:
+    """ISTREAM over one stream in order: every expiry that could cancel an arrival is known before it."""
+    streams: set[StreamDeclaration] = {scan.stream for scan in scans(report)}
+    return (
+        report.kind == "istream"
+        and not retracts(report.input)
+        and len(streams) == 1
+        and all(stream.within == 0 for stream in streams)
+    )
+
+
+def order_column(operator: Operator) -> str | None:
+    """The column that still holds the stream's order value, by its internal name here."""
+    match operator:
+        case Scan():
+            return operator.stream.order
+        case Filter() | Window() | NrrJoin():
+            return order_column(operator.input)
+        case Project():
+            below = order_column(operator.input)
+            kept = (n for n, e in operator.columns if below is not None and e.sql == quoted(below))
+            return next(kept, None)
+    return None
+
+
+def key_of(operator: Operator) -> tuple[str, ...] | None:
+    """Columns that tell the rows of the answer apart: group keys or a DISTINCT row; None if there are none."""
+    match operator:
+        case Group():
+            return tuple(name for name, _ in operator.keys)
+        case Distinct():
+            return tuple(column.name for column in operator.schema)
+        case Filter():
+            return key_of(operator.input)
+        case Project():
+            return _kept(operator, key_of(operator.input))
+        case Join():
+            left, right = key_of(operator.left), key_of(operator.right)
+            return None if left is None or right is None else left + right
+    return None
+
+
+def _kept(project: Project, key: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if key is None:
+        return None
+    names = {expression.sql: name for name, expression in reversed(project.columns)}
+    found = tuple(names.get(quoted(column)) for column in key)
+    return None if None in found else tuple(name for name in found if name is not None)
+
+
+def quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

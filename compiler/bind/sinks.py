@@ -1,0 +1,173 @@
+"""INTO, EMIT, EVERY: where an answer goes and in which form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
+
+from ..plan.operators import Sink
+from .catalog import Answer, Context
+from .declarations import options
+from .lengths import interval
+from .names import listing, lookup, meant
+from .retractions import why_rows_leave
+from .shape import clock, is_stateless, key_of
+
+_FILES = frozenset({"parquet", "json", "csv", "orc"})
+_FORMATS = (*sorted(_FILES), "console", "memory", "log")
+_LATER = frozenset({"kafka", "delta", "jdbc"})
+_CHANGELOG = frozenset({"vs", "ve", "w", "epoch"})
+
+Mode = Literal["changelog", "upsert", "append"]
+
+
+def bind_sink(statement: nodes.CreateQuery, name: str, answer: Answer, context: Context) -> Sink:
+    return _Sinking(statement, name, answer, context).sink()
+
+
+@dataclass(frozen=True)
+class _Sinking:
+    statement: nodes.CreateQuery
+    name: str
+    answer: Answer
+    context: Context
+
+    def sink(self) -> Sink:
+        into, findings = self.statement.into, self.context.findings
+        operator = self.answer.operator
+        mode = self._mode()
+        self._check_format()
+        self._check_names(mode)
+        every = self.statement.every
+        return Sink(
+            input=operator,
+            query=self.name,
+            columns=self.answer.names,
+            format=self._format,
+            path=into.path if into else None,
+            mode=mode,
+            key=self._key(mode),
+            emit=self._emit,
+            every=interval(every.interval, findings, "EVERY") if every else None,
+            timestamps=clock(operator),
+            options=options(into.options) if into else (),
+        )
+
+    @property
+    def _format(self) -> str:
+        return self.statement.into.format if self.statement.into else "console"
+
+    @property
+    def _emit(self) -> Literal["changes", "final", "frozen"]:
+        return self.statement.emit.when if self.statement.emit else "changes"
+
+    @property
+    def _span(self) -> Span:
+        into = self.statement.into
+        return into.span if into else self.statement.span
+
+    def _check_format(self) -> None:
+        into, findings = self.statement.into, self.context.findings
+        if into is None:
+            return
+        word = into.format.upper()
+        if into.format in _LATER:
+            findings.not_yet("RF9020", f"INTO {word}", into.span)
+        elif into.format not in _FORMATS:
+            findings.error(
+                "RF2012",
+                f"there is no sink `{into.format}`",
+                into.span,
+                f"one of {listing([f.upper() for f in _FORMATS])}",
+                meant(into.format, _FORMATS),
+            )
+        elif into.format in _FILES | {"log"} and into.path is None:
+            findings.error("RF3007", f"INTO {word} needs a path", into.span, f"INTO {word} 'path'")
+        elif into.format == "console" and into.path is not None:
+            findings.error("RF3007", "INTO CONSOLE takes no path", into.span, "INTO CONSOLE")
+
+    # --- mode ---
+
+    def _mode(self) -> Mode:
+        into = self.statement.into
+        if into is None or into.mode is None:
+            if into is not None and into.key:
+                return "upsert"
+            plain = self._format in _FILES and self._emit == "changes"
+            return "append" if plain and is_stateless(self.answer.operator) else "changelog"
+        if into.mode == "append" and self._emit == "changes":
+            self._refuse_append(into)
+        return into.mode
+
+    def _refuse_append(self, into: nodes.Into) -> None:
+        why = why_rows_leave(self.answer.operator)
+        if why is not None:
+            self.context.findings.error(
+                "RF3401",
+                f"AS APPEND cannot take rows back, and here they are: {why}",
+                into.span,
+                "AS CHANGELOG or AS UPSERT",
+                "or write EMIT FINAL: then only what cannot change any more is written",
+            )
+
+    def _key(self, mode: Mode) -> tuple[str, ...]:
+        """The internal names of the columns that tell the rows of an UPSERT apart."""
+        into = self.statement.into
+        written = into.key if into else ()
+        if written:
+            return tuple(found for name in written if (found := self._key_column(name)) is not None)
+        if mode != "upsert":
+            return ()
+        key = key_of(self.answer.operator)
+        if key is None:
+            self.context.findings.error(
+                "RF3402",
+                "AS UPSERT needs a key, and this answer has none",
+                self._span,
+                "a GROUP BY whose keys are all in the SELECT, or UPSERT BY (column, …)",
+                f"the columns are {listing(self.answer.names)}",
+            )
+        return key or ()
+
+    def _key_column(self, name: nodes.Name) -> str | None:
+        pairs = zip(self.answer.names, self.answer.operator.schema, strict=True)
+        match = lookup(name.text, pairs, lambda pair: pair[0])
+        if match.only is not None:
+            return match.only[1].name
+        self.context.findings.error(
+            "RF2006" if match.found else "RF2005",
+            f"the output column `{name.text}` is ambiguous"
+            if match.found
+            else f"there is no output column `{name.text}`",
+            name.span,
+            f"one of {listing(self.answer.names)}",
+            meant(name.text, self.answer.names),
+        )
+        return None
+
+    # --- names ---
+
+    def _check_names(self, mode: Mode) -> None:
+        if self._format in {"console", "log"}:
+            return
+        seen: set[str] = set()
+        for name in self.answer.names:
+            folded = name.casefold()
+            if folded in seen:
+                self.context.findings.error(
+                    "RF2014",
+                    f"two output columns are called `{name}`",
+                    self._span,
+                    hint="give one of them an alias: AS …",
+                )
+            if mode == "changelog" and folded in _CHANGELOG:
+                self.context.findings.error(
+                    "RF2015",
+                    f"the changelog has a column `{folded}` of its own",
+                    self._span,
+                    hint=f"give the output column another name: {name} AS …",
+                )
+            seen.add(folded)

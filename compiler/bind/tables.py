@@ -1,0 +1,225 @@
+"""FROM: its items in order, the names they bring into scope, and the conditions of ON and USING."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
+
+from ..plan.operators import NrrDeclaration, Operator
+from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
+from .ddl import read_type
+from .expressions import Resolver, column, conjuncts
+from .infer import Typer
+from .names import fresh_all, listing, meant
+from .scope import Found, Nothing, Scope, Table, Visible
+from .windows import windowed
+
+BindQuery = Callable[[nodes.Query, Context], Answer]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One table of FROM. An NRR has a `relation` and no operator of its own.
+
+    `columns` pairs what the operator (or relation) calls a column with how this SELECT sees it.
+    """
+
+    alias: str
+    span: Span
+    operator: Operator
+    relation: NrrDeclaration | None
+    columns: tuple[tuple[str, Visible], ...]
+    broken: bool = False
+    random: tuple[tuple[str, Span], ...] = ()
+
+    @property
+    def table(self) -> Table:
+        return Table(self.alias, tuple(visible for _, visible in self.columns), self.broken)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """FROM as a whole: leaves as written, their scope, and the parts of ON and USING, resolved."""
+
+    leaves: tuple[Leaf, ...]
+    scope: Scope
+    conditions: tuple[exp.Expr, ...] = field(default=())
+
+
+def bind_tables(select: nodes.Select, bind_query: BindQuery, context: Context) -> Tables:
+    items = tuple(leaf for item in select.from_items for leaf in _leaves(item))
+    raw = tuple(_leaf(item, bind_query, context) for item in items)
+    leaves = _renamed(raw)
+    _refuse_equal_aliases(items, leaves, context)
+    by_item = {id(item): leaf for item, leaf in zip(items, leaves, strict=True)}
+    tables: list[Table] = []
+    conditions: list[exp.Expr] = []
+    for item in select.from_items:
+        found, more = _conditions(item, by_item, context)
+        tables.extend(found)
+        conditions.extend(more)
+    return Tables(leaves, Scope(tuple(tables)), tuple(conditions))
+
+
+def _leaves(item: nodes.FromItem) -> Iterator[nodes.TableName | nodes.DerivedTable]:
+    if isinstance(item, nodes.Join):
+        yield from _leaves(item.left)
+        yield from _leaves(item.right)
+    else:
+        yield item
+
+
+# --- one table ---
+
+
+def _leaf(
+    item: nodes.TableName | nodes.DerivedTable, bind_query: BindQuery, context: Context
+) -> Leaf:
+    if item.reduction is not None:
+        context.findings.not_yet("RF9011", "REDUCE", item.reduction.span)
+    if isinstance(item, nodes.DerivedTable):
+        answer = bind_query(item.query, context)
+        alias = item.alias.text if item.alias else ""
+        return _of_answer(answer, alias, "this derived table", item, item.span, context)
+    entry = context.entry(item.name.text, item.name.span)
+    alias = item.alias.text if item.alias else (entry.name if entry else item.name.text)
+    if entry is None:
+        return _of_answer(BROKEN_ANSWER, alias, item.name.text, item, item.name.span, context)
+    if entry.relation is not None:
+        return _of_relation(entry.relation, alias, item, context)
+    named = f"`{entry.name}`"
+    return _of_answer(entry.answer, alias, named, item, item.name.span, context)
+
+
+def _of_answer(
+    answer: Answer,
+    alias: str,
+    named: str,
+    item: nodes.TableName | nodes.DerivedTable,
+    span: Span,
+    context: Context,
+) -> Leaf:
+    operator = windowed(answer.operator, item.window, named, context)
+    columns = tuple(
+        (column.name, Visible(name, column.name, read_type(column.type)))
+        for name, column in zip(answer.names, operator.schema, strict=True)
+    )
+    return Leaf(alias, span, operator, None, columns, answer.broken, answer.random)
+
+
+def _of_relation(
+    relation: NrrDeclaration, alias: str, item: nodes.TableName | nodes.DerivedTable, context: Context
+) -> Leaf:
+    if item.window is not None:
+        context.findings.error(
+            "RF3104",
+            f"`{relation.name}` is an NRR, not a stream, so it has no window",
+            item.window.span,
+            hint="each stream row meets the version that is current when it arrives",
+        )
+    columns = tuple(
+        (c.name, Visible(c.name, c.name, read_type(c.type))) for c in relation.columns
+    )
+    span = item.name.span if isinstance(item, nodes.TableName) else item.span
+    return Leaf(alias, span, BROKEN, relation, columns)
+
+
+# --- names ---
+
+
+def _renamed(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """Internal names for all columns of FROM: the declared name, `alias_column` on a clash, numbered then."""
+    wanted = [
+        (own, f"{leaf.alias or f't{number}'}_{visible.name}")
+        for number, leaf in enumerate(leaves, 1)
+        for own, visible in leaf.columns
+    ]
+    names = iter(fresh_all(wanted))
+    return tuple(
+        Leaf(
+            leaf.alias,
+            leaf.span,
+            leaf.operator,
+            leaf.relation,
+            tuple((own, Visible(v.name, next(names), v.type)) for own, v in leaf.columns),
+            leaf.broken,
+            leaf.random,
+        )
+        for leaf in leaves
+    )
+
+
+def _refuse_equal_aliases(
+    items: tuple[nodes.TableName | nodes.DerivedTable, ...],
+    leaves: tuple[Leaf, ...],
+    context: Context,
+) -> None:
+    seen: set[str] = set()
+    for item, leaf in zip(items, leaves, strict=True):
+        folded = leaf.alias.casefold()
+        if folded and folded in seen:
+            context.findings.error(
+                "RF2007",
+                f"two tables of FROM are called `{leaf.alias}`",
+                item.alias.span if item.alias else leaf.span,
+                hint=f"give this one a name of its own: AS {leaf.alias}2",
+            )
+        seen.add(folded)
+
+
+# --- ON and USING ---
+
+
+def _conditions(
+    item: nodes.FromItem, leaves: dict[int, Leaf], context: Context
+) -> tuple[tuple[Table, ...], tuple[exp.Expr, ...]]:
+    """The tables of an item as those around it see them, and its conditions."""
+    if not isinstance(item, nodes.Join):
+        return (leaves[id(item)].table,), ()
+    if item.kind != "inner":
+        word = f"{item.kind.upper()} JOIN"
+        context.findings.not_yet("RF9005", word, item.span)
+    left, first = _conditions(item.left, leaves, context)
+    right, second = _conditions(item.right, leaves, context)
+    if item.on is not None:
+        scope = Scope(left + right)
+        resolver = Resolver(scope, context.findings, "ON", False, item.span)
+        condition = resolver(item.on)
+        Typer(scope.types, context.findings, item.span).condition(condition, "ON")
+        return left + right, first + second + conjuncts(condition)
+    equalities = tuple(
+        equal
+        for name in item.using
+        if (equal := _using(name, Scope(left), Scope(right), context)) is not None
+    )
+    hidden = frozenset(name.text.casefold() for name in item.using)
+    return left + tuple(t.hiding(hidden) for t in right), first + second + equalities
+
+
+def _using(name: nodes.Name, left: Scope, right: Scope, context: Context) -> exp.Expr | None:
+    sides = (left.find((name.text,)), right.find((name.text,)))
+    for found in sides:
+        if isinstance(found, Nothing) and found.reason != "open":
+            ambiguous = found.reason != "unknown column"
+            context.findings.error(
+                "RF2006" if ambiguous else "RF2005",
+                f"the column `{name.text}` of USING is "
+                + ("ambiguous on one side" if ambiguous else "missing on one side"),
+                name.span,
+                f"one of {listing(found.known)}",
+                "" if ambiguous else meant(name.text, found.known),
+            )
+            return None
+    a, b = sides
+    if not isinstance(a, Found) or not isinstance(b, Found):
+        return None
+    made = exp.EQ(this=column(a.column.internal), expression=column(b.column.internal))
+    made.meta["span"] = name.span
+    types = {a.column.internal: a.column.type, b.column.internal: b.column.type}
+    Typer(types, context.findings, name.span)(made)
+    return made

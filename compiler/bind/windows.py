@@ -1,0 +1,101 @@
+"""Windows of FROM: each put onto its stream."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
+
+from ..plan.operators import Operator, Window
+from .catalog import BROKEN, Context
+from .lengths import DAY, units
+from .shape import as_relation, clock, is_stream, with_window
+
+
+def windowed(
+    operator: Operator, window: nodes.Window | None, name: str, context: Context
+) -> Operator:
+    """The stream seen through its window; without one a stream is [UNBOUNDED].
+
+    A wrong window is recorded and left out.
+    """
+    if window is None or operator is BROKEN:
+        return as_relation(operator)
+    if not is_stream(operator):
+        _not_a_stream(name, window.span, context)
+        return operator
+    bound = _bind(window, clock(operator), context)
+    return as_relation(operator) if bound is None else with_window(operator, bound)
+
+
+def _not_a_stream(name: str, span: Span, context: Context) -> None:
+    context.findings.error(
+        "RF3104",
+        f"{name} is not a stream, so it has no window",
+        span,
+        "a window after a stream, a view that only filters and projects one, or ISTREAM (…)",
+        "put the window on the streams inside it",
+    )
+
+
+def _bind(window: nodes.Window, timestamps: bool, context: Context) -> Window | None:
+    match window:
+        case nodes.RangeWindow():
+            return _range(window.length, window.slide, timestamps, context)
+        case nodes.TumbleWindow():
+            return _range(window.length, window.length, timestamps, context, "TUMBLE")
+        case nodes.NowWindow():
+            return Window(BROKEN, "now")
+        case nodes.UnboundedWindow():
+            return Window(BROKEN, "unbounded")
+        case nodes.RowsWindow() | nodes.SessionWindow() | nodes.BeginEnd():
+            _not_yet(window, context)
+            return None
+    assert_never(window)
+
+
+def _not_yet(
+    window: nodes.RowsWindow | nodes.SessionWindow | nodes.BeginEnd, context: Context
+) -> None:
+    match window:
+        case nodes.RowsWindow(partition=()):
+            context.findings.not_yet("RF9014", "[ROWS …]", window.span)
+        case nodes.RowsWindow():
+            context.findings.not_yet("RF9015", "[PARTITION BY … ROWS …]", window.span)
+        case nodes.SessionWindow():
+            context.findings.not_yet("RF9016", "[SESSION …]", window.span)
+        case nodes.BeginEnd():
+            context.findings.not_yet("RF9013", "BEGIN … END", window.span)
+
+
+def _range(
+    length: nodes.Length,
+    slide: nodes.Length | None,
+    timestamps: bool,
+    context: Context,
+    word: str = "RANGE",
+) -> Window | None:
+    findings = context.findings
+    size = units(length, timestamps, findings, f"{word} of a window", code="RF3101")
+    if slide is None:
+        return None if size is None else Window(BROKEN, "range", size)
+    step = size
+    if slide is not length:
+        step = units(slide, timestamps, findings, "SLIDE of a window", code="RF3101")
+    if size is None or step is None:
+        return None
+    if step > size:
+        findings.warning(
+            "RF3105",
+            f"SLIDE is longer than RANGE: rows between the windows are in none ({length.text} of "
+            f"every {slide.text} are read)",
+            slide.span,
+        )
+    return replace(Window(BROKEN, "range", size, step), zone=_zone(step, timestamps, context))
+
+
+def _zone(step: int, timestamps: bool, context: Context) -> str | None:
+    """Slides of whole days begin at midnight of the file's time zone."""
+    return context.settings.timezone if timestamps and step % DAY == 0 else None
