@@ -1,0 +1,39 @@
+"""The bucket index table (REPLAY 4.1.1): which bucket may hold which order values."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..elements.columns import VS
+from ..elements.deltas import Slice
+from ..ledger.files import DataFile
+from ..state.store import overlaps
+
+MERGE_AFTER: Final = 16
+"""Small buckets after which they are merged into one."""
+BUCKET_ROWS: Final = 500_000
+"""The size of a full bucket (REPLAY 4.1.2 measured 50 k to 500 k rows)."""
+
+
+def matching(buckets: tuple[DataFile, ...], wanted: Slice) -> list[DataFile]:
+    """The buckets that may hold rows with `_vs` in the slice's bounds."""
+    by_start = Slice(vs_after=wanted.vs_after, vs_upto=wanted.vs_upto)
+    return [bucket for bucket in buckets if overlaps(bucket, by_start)]
+
+
+def live(buckets: tuple[DataFile, ...], keep: int, complete: int) -> tuple[DataFile, ...]:
+    """The buckets of which some row may still be read: whole buckets leave, first in first out."""
+    if keep < 0:
+        return buckets
+    return tuple(bucket for bucket in buckets if bucket.high[VS] + keep > complete)
+
+
+def mergeable(buckets: tuple[DataFile, ...]) -> tuple[DataFile, ...]:
+    """The newest run of small buckets, if it is long enough to be merged into one."""
+    run: list[DataFile] = []
+    for bucket in reversed(buckets):
+        if bucket.rows >= BUCKET_ROWS // 2:
+            break
+        run.append(bucket)
+    epochs = {bucket.epoch for bucket in run}
+    return tuple(reversed(run)) if len(epochs) >= MERGE_AFTER else ()

@@ -1,0 +1,70 @@
+"""What a program says about the world. Lengths are microseconds or ticks, as `timestamps` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pyspark.sql.types import StructType
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A base stream.
+
+    `columns` are the declared columns that the plan reads; `order` is None for arrival order; `within` the bound
+    on disorder; `keep` how far behind `complete` the archive is read (None: no archive, -1: for ever);
+    `max_ahead` None: no limit. `idle_after` is clock time in microseconds.
+    """
+
+    name: str
+    format: str
+    schema: str
+    columns: Sequence[str]
+    path: str | None = None
+    order: str | None = None
+    timestamps: bool = True
+    within: int = 0
+    strict: bool = False
+    max_ahead: int | None = None
+    max_ahead_written: bool = False
+    idle_after: int | None = None
+    keep: int | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def declared(self) -> StructType:
+        return StructType.fromDDL(self.schema)
+
+    @property
+    def read_schema(self) -> StructType:
+        """The declared columns that the plan reads, in its order."""
+        declared = self.declared
+        return StructType([declared[name] for name in self.columns])
+
+
+@dataclass(frozen=True)
+class Nrr:
+    """A non-retroactive relation; `version_by` names the column that says since when a row holds, per `key`."""
+
+    name: str
+    format: str
+    schema: str
+    columns: Sequence[str]
+    path: str | None = None
+    version_by: str | None = None
+    key: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query of the file: the streams it reads, and its trigger interval in microseconds.
+
+    `final_append`: it appends final rows, so that nothing may be corrected after a drain.
+    """
+
+    name: str
+    streams: Sequence[str]
+    every: int | None = None
+    final_append: bool = False

@@ -1,0 +1,84 @@
+"""Sources as frames: every stream of a program in one frame, so that an epoch reads its batch once.
+
+The frame of a program: `_stream` (index), `_vs` (order value or NULL), `_corrupt` (text of a row that could not be
+parsed), `_pos`, and one struct column `s_<index>` a stream with all its declared columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructType
+
+from ..elements.columns import POS, VS, quote
+from .declarations import Stream
+
+STREAM: Final = "_stream"
+CORRUPT: Final = "_corrupt"
+
+_TEXT_FORMATS = frozenset({"csv", "json", "xml"})
+_FIXED_SCHEMA = frozenset({"rate", "rate-micro-batch", "socket", "kafka"})
+
+
+def struct_column(index: int) -> str:
+    return f"s_{index}"
+
+
+def streaming_frame(spark: SparkSession, streams: Sequence[Stream]) -> DataFrame:
+    """The streaming union of all sources. Each is named, so that sources can later come and go."""
+    frames = [read_stream(spark, index, stream) for index, stream in enumerate(streams)]
+    return program_frame(streams, frames)
+
+
+def program_frame(streams: Sequence[Stream], frames: Sequence[DataFrame]) -> DataFrame:
+    """The union of the streams' raw frames (declared columns, and `_corrupt` where the format can fail)."""
+    tagged = [_tagged(index, stream, frames[index]) for index, stream in enumerate(streams)]
+    return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), tagged)
+
+
+def readable_schema(stream: Stream) -> StructType:
+    """What to ask the reader for: the declared columns, and the text of rows that do not parse."""
+    schema = stream.declared
+    return schema.add(CORRUPT, StringType()) if stream.format in _TEXT_FORMATS else schema
+
+
+def reader_options(stream_format: str, options: dict[str, str]) -> dict[str, str]:
+    if stream_format not in _TEXT_FORMATS:
+        return options
+    return {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT, **options}
+
+
+def read_stream(spark: SparkSession, index: int, stream: Stream) -> DataFrame:
+    reader = spark.readStream.name(f"s{index}_{_ascii(stream.name)}").format(stream.format)
+    reader = reader.options(**reader_options(stream.format, dict(stream.options)))
+    if stream.format not in _FIXED_SCHEMA:
+        reader = reader.schema(readable_schema(stream))
+    return reader.load(stream.path) if stream.path is not None else reader.load()
+
+
+def _ascii(name: str) -> str:
+    return "".join(char if char.isascii() and char.isalnum() else "_" for char in name)
+
+
+def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
+    declared = [F.col(quote(field.name)) for field in stream.declared]
+    corrupt = F.col(CORRUPT) if CORRUPT in frame.columns else F.lit(None).cast("string")
+    return frame.select(
+        F.lit(index).alias(STREAM),
+        order_value(stream).alias(VS),
+        corrupt.alias(CORRUPT),
+        F.monotonically_increasing_id().alias(POS),
+        F.struct(*declared).alias(struct_column(index)),
+    )
+
+
+def order_value(stream: Stream) -> Column:
+    """The order value of a row as BIGINT; 0 where arrival stamps it (the epoch does)."""
+    if stream.order is None:
+        return F.lit(0).cast("long")
+    column = F.col(quote(stream.order))
+    return F.unix_micros(column.cast("timestamp")) if stream.timestamps else column.cast("long")

@@ -1,0 +1,59 @@
+"""Operators that need no state: filter, projection, UNION ALL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from ..elements.columns import T, VE, VS, W
+from ..elements.deltas import Intervals, Points, Slice, cols, union
+
+Delta = TypeVar("Delta", Intervals, Points)
+
+
+def where(delta: Delta, predicate: str) -> Delta:
+    """The rows for which the predicate is true. Form and pattern stay (UPA 5.2, rule 1)."""
+    return delta.map(lambda frame: frame.where(F.expr(predicate)), delta.columns)
+
+
+def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
+    """New columns: name -> SQL text over the old ones. Form and pattern stay (UPA 5.2, rule 1)."""
+    engine = [VS, VE, W] if isinstance(delta, Intervals) else [T, W]
+
+    def change(frame: DataFrame) -> DataFrame:
+        new = [F.expr(sql).alias(name) for name, sql in columns.items()]
+        return frame.select(*new, *engine)
+
+    return delta.map(change, tuple(columns))
+
+
+def union_all(*branches: Delta) -> Delta:
+    """UNION ALL by position, under the first branch's names (UPA 5.2, rule 2)."""
+    first = branches[0]
+    renamed = [_renamed(branch, first.columns) for branch in branches]
+    frame = union(*[branch.frame for branch in renamed])
+    if isinstance(first, Points):
+        return Points(first.columns, frame)
+    sides = [branch for branch in renamed if isinstance(branch, Intervals)]
+    ends, ahead = any(side.ends for side in sides), any(side.ahead for side in sides)
+    pasts = [side.past for side in sides]
+    if any(past is None for past in pasts):
+        return Intervals(first.columns, frame, None, ends, ahead)
+
+    def past(wanted: Slice) -> DataFrame | None:
+        return union(*[each(wanted) for each in pasts if each is not None])
+
+    return Intervals(first.columns, frame, past, ends, ahead)
+
+
+def _renamed(branch: Delta, names: tuple[str, ...]) -> Delta:
+    engine = [VS, VE, W] if isinstance(branch, Intervals) else [T, W]
+
+    def change(frame: DataFrame) -> DataFrame:
+        pairs = zip(cols(branch.columns), names, strict=True)
+        return frame.select(*[column.alias(name) for column, name in pairs], *engine)
+
+    return branch.map(change, names)

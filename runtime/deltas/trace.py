@@ -1,0 +1,32 @@
+"""Traces: the changes of a point edge, folded up to `complete` and summed per row."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from ..elements.columns import T, W
+from ..elements.deltas import Points, consolidate
+from ..epoch.context import Epoch
+
+
+def settled(complete: int) -> Column:
+    """The instant of a change, or the last settled instant if it lies further back: both give the same answers."""
+    return F.greatest(F.col(T), F.lit(complete - 1))
+
+
+def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | None:
+    """All earlier changes (row…, _t, _w), summed, those before the parent's `complete` at one instant."""
+    frame = e.state.read(name)
+    return None if frame is None else _folded(frame, columns, e.since)
+
+
+def add_trace(e: Epoch, name: str, points: Points) -> None:
+    """Keep this epoch's changes."""
+    frame = points.frame
+    new = None if frame is None else _folded(frame, points.columns, e.complete)
+    e.state.add(name, new, lambda merged: _folded(merged, points.columns, e.complete))
+
+
+def _folded(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:
+    return consolidate(frame.withColumn(T, settled(complete)), columns, T)

@@ -1,0 +1,129 @@
+"""One epoch as the delta program sees it: its elements, its clock, its state, and what it will write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from ..archive import index as bucket_index
+from ..connect.declarations import Nrr, Query, Stream
+from ..connect.relations import read_snapshot
+from ..connect.sources import struct_column
+from ..elements.columns import DAWN, FOREVER, TICK, VE, VS, W
+from ..elements.deltas import Intervals, Slice
+from ..ledger.clock import Clock
+from ..ledger.files import DataFile
+from ..ledger.manifest import Manifest
+from ..ledger.storage import Storage
+from ..state.store import StateStore
+from .landing import Landed, landing_schema
+
+
+@dataclass(frozen=True)
+class Output:
+    """A pending write to a sink; `write` returns the sink's new position for the manifest."""
+
+    query: str
+    write: Callable[[], dict[str, Any]]
+
+
+@dataclass
+class Epoch:
+    """The context of one epoch. Instants: `before` is the parent's `now`, `since` its `complete`.
+
+    Everything at instants below `since` is settled; answers change only from `start` on.
+    """
+
+    spark: SparkSession
+    storage: Storage
+    number: int
+    parent: Manifest
+    clock: Clock
+    landed: Landed
+    streams: Mapping[str, tuple[int, Stream]]
+    relations: Mapping[str, Nrr]
+    queries: Mapping[str, Query]
+    pinned: Mapping[str, str]
+    state: StateStore
+    outputs: list[Output] = field(default_factory=list)
+    shared: list[DataFrame] = field(default_factory=list)
+    repeated: bool = False
+
+    def share(self, frame: DataFrame) -> DataFrame:
+        """Keep a frame that several writes of this epoch read; it is let go after them."""
+        kept = frame.persist()
+        self.shared.append(kept)
+        return kept
+
+    @property
+    def before(self) -> int:
+        return self.parent.clock.now
+
+    @property
+    def now(self) -> int:
+        return self.clock.now
+
+    @property
+    def since(self) -> int:
+        return self.parent.clock.complete
+
+    @property
+    def complete(self) -> int:
+        return self.clock.complete
+
+    @property
+    def start(self) -> int:
+        """The least instant at which this epoch can change an answer: its oldest element, or the first expiry."""
+        oldest = min((least for least, _ in self.landed.seen().values()), default=FOREVER)
+        return max(self.since, min(oldest, self.before + TICK))
+
+    def first(self, query_streams: list[str]) -> tuple[int | None, int | None]:
+        """The least order value shown by some streams, as of the parent and as of this epoch."""
+        return self.parent.clock.first(query_streams), self.clock.first(query_streams)
+
+    def elements(self, name: str) -> Intervals:
+        """A base stream: this epoch's rows, and its archive where one is kept."""
+        _, stream = self.streams[name]
+        archived = None if stream.keep is None else lambda wanted: self._archived(name, wanted)
+        return Intervals(tuple(stream.columns), self._frame(name, self.landed.files.get(name, ())), archived)
+
+    def _archived(self, name: str, wanted: Slice) -> DataFrame | None:
+        known = self.parent.archive.get(name)
+        if known is None:
+            return None
+        frame = self._frame(name, tuple(bucket_index.matching(known.files, wanted)))
+        condition = wanted.condition()
+        return frame if frame is None or condition is None else frame.where(condition)
+
+    def _frame(self, name: str, files: tuple[DataFile, ...]) -> DataFrame | None:
+        if not files:
+            return None
+        index, stream = self.streams[name]
+        schema = landing_schema(index, stream)
+        rows = self.spark.read.schema(schema).parquet(
+            *[self.storage.spark_path(file.path) for file in files]
+        )
+        struct = struct_column(index)
+        return rows.select(
+            *[F.col(struct)[column].alias(column) for column in stream.columns],
+            VS,
+            F.lit(FOREVER).alias(VE),
+            F.lit(1).cast("long").alias(W),
+        )
+
+    def relation(self, name: str) -> DataFrame:
+        """The version of a non-retroactive relation that this epoch pinned."""
+        nrr = self.relations[name]
+        return read_snapshot(self.spark, self.storage, nrr, self.pinned[name])
+
+    def sink_position(self, query: str) -> dict[str, Any]:
+        return dict(self.parent.sinks.get(query, {}))
+
+
+def begun(clock: Clock) -> bool:
+    """Whether any element has come yet: before the first one there is no answer."""
+    return clock.now != DAWN

@@ -1,0 +1,304 @@
+"""The engine of one program on one checkpoint: turns batches and control requests into committed epochs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from ..connect.declarations import Nrr, Query, Stream
+from ..connect.relations import current_version, snapshot_directory, take_snapshot
+from ..elements.columns import DAWN
+from ..ledger.clock import Clock
+from ..ledger.manifest import Intent, Ledger, Manifest
+from ..ledger.progress import Progress
+from ..ledger.storage import Storage
+from ..state.store import StateStore
+from . import protocol
+from .context import Epoch
+from .landing import Landed, land
+
+
+class CheckpointError(Exception):
+    """The checkpoint belongs to something else, or is not in the state that was expected."""
+
+
+class Closed(Exception):
+    """A batch came after the engine was told to end; it will come again."""
+
+
+class Engine:
+    """One program at work. Batches and control epochs take one lock: epochs never overlap."""
+
+    def __init__(
+        self,
+        program: Any,
+        spark: SparkSession,
+        checkpoint: str,
+        report: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.program = program
+        self.storage = Storage(checkpoint)
+        self.ledger = Ledger(self.storage, program.fingerprint)
+        self._spark = spark
+        self._report = report or (lambda progress: None)
+        self._lock = threading.Lock()
+        self._streams: dict[str, tuple[int, Stream]] = {
+            stream.name: (index, stream) for index, stream in enumerate(program.streams)
+        }
+        self._relations: dict[str, Nrr] = {nrr.name: nrr for nrr in program.nrrs}
+        self._queries: dict[str, Query] = {query.name: query for query in program.queries}
+        self._within = {stream.name: stream.within for stream in program.streams}
+        self._ended = time.monotonic()
+        self._closed = False
+        if self.ledger.head.fingerprint != program.fingerprint:
+            raise CheckpointError(
+                f"{checkpoint} is the checkpoint of another program (or of another version of this"
+                " one): take a new checkpoint, or start over with --rebuild"
+            )
+
+    def batch(self, frame: DataFrame, batch_id: int, query_id: str = "local") -> bool:
+        """Process a batch: a frame as `connect.sources.program_frame` makes it. False if it was done before."""
+        with self._lock:
+            self._check_open()
+            head = self.ledger.head
+            if head.has_batch(query_id, batch_id):
+                return False
+            if head.batches and query_id not in head.batches:
+                raise CheckpointError(
+                    "this checkpoint's results come from another streaming query: its Spark"
+                    " checkpoint was lost or replaced; start over with --rebuild"
+                )
+            source = {"kind": "batch", "query_id": query_id, "batch_id": batch_id}
+            self._epoch(frame.sparkSession, frame, source)
+            return True
+
+    def control(self, kind: str, until: int | None = None) -> None:
+        """A control epoch: heartbeat, idle, drain, or until (which moves the clock to `until`)."""
+        with self._lock:
+            source: dict[str, Any] = {"kind": kind}
+            if until is not None:
+                source["until"] = until
+            self._epoch(self._spark, None, source)
+
+    def close(self) -> None:
+        """Wait for the running epoch and take no more."""
+        with self._lock:
+            self._closed = True
+
+    def reopen(self) -> None:
+        """Take epochs again: control epochs, once the streaming query has ended."""
+        with self._lock:
+            self._closed = False
+
+    @property
+    def ended(self) -> float:
+        """When the last epoch ended, on the monotonic clock."""
+        return self._ended
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Closed("the run is ending")
+
+    def idle_streams(self, stamp: int) -> tuple[str, ...]:
+        """Streams without rows for longer than their IDLE AFTER, at a clock time in microseconds."""
+        last = self.ledger.head.last_rows
+        return tuple(
+            stream.name
+            for _, stream in self._streams.values()
+            if stream.idle_after is not None
+            and stamp - last.get(stream.name, self.started) >= stream.idle_after
+        )
+
+    @property
+    def started(self) -> int:
+        return self.ledger.head.last_rows.get("", _stamp())
+
+    def _epoch(self, spark: SparkSession, frame: DataFrame | None, source: dict[str, Any]) -> None:
+        begun = time.monotonic()
+        spent: dict[str, float] = {}
+        parent = self.ledger.head
+        intent, repeated = self._intend(spark, source)
+        spent["intent"] = time.monotonic()
+        landed = self._land(spark, frame, intent)
+        protocol.reached("landed", intent.epoch)
+        spent["landing"] = time.monotonic()
+        protocol.bury(self.storage, landed, intent.epoch)
+        clock = self._clock(parent.clock, landed, intent)
+        context = self._context(spark, parent, intent, clock, landed)
+        context.repeated = repeated
+        if clock.now != DAWN:
+            self.program.evaluate(context)
+        spent["plan"] = time.monotonic()
+        positions, archive = protocol.write(context)
+        spent["write"] = time.monotonic()
+        state = context.state.result()
+        for frame_ in context.shared:
+            frame_.unpersist()
+        manifest = self._manifest(parent, intent, clock, landed, archive, state, positions)
+        self.ledger.commit(manifest)
+        protocol.reached("committed", intent.epoch)
+        self._clean(parent, manifest, frame is not None)
+        spent["commit"] = time.monotonic()
+        self._tell(manifest, landed, begun, spent)
+
+    def _intend(self, spark: SparkSession, source: dict[str, Any]) -> tuple[Intent, bool]:
+        number = self.ledger.head.epoch + 1
+        pending = self.ledger.pending_intent()
+        if pending is not None and pending.source == source:
+            return pending, True
+        if pending is not None and pending.source["kind"] == "batch":
+            raise CheckpointError(
+                f"epoch {number} was begun with batch {pending.source['batch_id']} and not finished:"
+                " that batch must come first"
+            )
+        if pending is not None:
+            self.ledger.withdraw_intent()
+        versions = self._pin(spark, number)
+        protocol.reached("pinned", number)
+        stamp = max(_stamp(), max(self.ledger.head.last_rows.values(), default=0))
+        intent = Intent(number, source, versions, self.idle_streams(stamp), stamp)
+        intent = self.ledger.intend(intent)
+        protocol.reached("intended", number)
+        return intent, pending is not None
+
+    def _pin(self, spark: SparkSession, epoch: int) -> dict[str, str]:
+        """Snapshots of the relations that changed, taken before the intent names them."""
+        versions = {}
+        for name, nrr in self._relations.items():
+            version = current_version(nrr, epoch)
+            if version != self.ledger.head.nrrs.get(name):
+                take_snapshot(spark, self.storage, nrr, version)
+            versions[name] = version
+        return versions
+
+    def _land(self, spark: SparkSession, frame: DataFrame | None, intent: Intent) -> Landed:
+        if frame is None:
+            return Landed({name: () for name in self._streams})
+        clock = self.ledger.head.clock
+        streams = [stream for _, stream in self._streams.values()]
+        return land(
+            spark, self.storage, streams, frame, intent.epoch, clock.complete, clock.now, intent.stamp
+        )
+
+    def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
+        clock = clock.advance(landed.seen(), frozenset(intent.idle), self._within)
+        kind = intent.source["kind"]
+        if kind in ("drain", "until"):
+            strict = any(query.final_append for query in self._queries.values())
+            return clock.drained(intent.source.get("until"), strict)
+        by_arrival = all(stream.order is None for _, stream in self._streams.values())
+        if kind == "heartbeat" and by_arrival and clock.now != DAWN:
+            return clock.drained(intent.stamp, strict=False)
+        return clock
+
+    def _context(
+        self, spark: SparkSession, parent: Manifest, intent: Intent, clock: Clock, landed: Landed
+    ) -> Epoch:
+        return Epoch(
+            spark=spark,
+            storage=self.storage,
+            number=intent.epoch,
+            parent=parent,
+            clock=clock,
+            landed=landed,
+            streams=self._streams,
+            relations=self._relations,
+            queries=self._queries,
+            pinned=intent.nrrs,
+            state=StateStore(spark, self.storage, intent.epoch, dict(parent.state)),
+        )
+
+    def _manifest(
+        self,
+        parent: Manifest,
+        intent: Intent,
+        clock: Clock,
+        landed: Landed,
+        archive: Any,
+        state: Any,
+        positions: dict[str, dict[str, Any]],
+    ) -> Manifest:
+        batches = dict(parent.batches)
+        if intent.source["kind"] == "batch":
+            batches[intent.source["query_id"]] = intent.source["batch_id"]
+        seen = {name: intent.stamp for name in landed.seen()}
+        return Manifest(
+            epoch=intent.epoch,
+            parent=parent.epoch,
+            source=intent.source,
+            fingerprint=self.program.fingerprint,
+            clock=clock,
+            archive=archive,
+            state=state,
+            nrrs=intent.nrrs,
+            sinks={**parent.sinks, **positions},
+            batches=batches,
+            rows=parent.rows + landed.rows,
+            dead_letters=parent.dead_letters + landed.dead_rows,
+            last_rows={"": intent.stamp, **parent.last_rows, **seen},
+        )
+
+    def _clean(self, parent: Manifest, manifest: Manifest, landed: bool) -> None:
+        before = protocol.directories(dict(parent.archive), dict(parent.state))
+        after = protocol.directories(dict(manifest.archive), dict(manifest.state))
+        own = f"landing/{manifest.epoch:08d}" if landed else None
+        protocol.clean(self.storage, before, after, own)
+        for name, version in parent.nrrs.items():
+            if manifest.nrrs.get(name) != version:
+                self.storage.delete(snapshot_directory(self._relations[name], version))
+
+    def _tell(
+        self, manifest: Manifest, landed: Landed, begun: float, spent: dict[str, float]
+    ) -> None:
+        ended = time.monotonic()
+        marks = [begun, *spent.values()]
+        durations = {
+            name: round((mark - marks[i]) * 1000) for i, (name, mark) in enumerate(spent.items())
+        }
+        clock = manifest.clock
+        rows = landed.rows + landed.dead_rows
+        state = [f for known in manifest.state.values() for f in known.files]
+        archive = [f for known in manifest.archive.values() for f in known.files]
+        idle_time = max(ended - self._ended, 1e-6)
+        self._ended = ended
+        self._report(
+            Progress(
+                epoch=manifest.epoch,
+                batchId=manifest.source.get("batch_id"),
+                kind=manifest.source["kind"],
+                numInputRows=rows,
+                inputRowsPerSecond=round(rows / idle_time, 1),
+                processedRowsPerSecond=round(rows / max(ended - begun, 1e-6), 1),
+                now=self.shown(clock.now),
+                complete=self.shown(clock.complete),
+                heldBackBy=clock.held_back_by(self._within),
+                frozen=self.shown(clock.frozen),
+                stateRows=sum(file.rows for file in state),
+                stateBytes=sum(file.bytes for file in [*state, *archive]),
+                archiveRows=sum(file.rows for file in archive),
+                deadLetters=manifest.dead_letters,
+                durationMs={**durations, "epoch": round((ended - begun) * 1000)},
+            )
+        )
+
+    def shown(self, instant: int) -> str | int | None:
+        """An order value as people read it; None before the first element."""
+        if instant <= DAWN + 2**61:
+            return None
+        if not all(stream.timestamps for _, stream in self._streams.values()):
+            return instant
+        seconds, micros = divmod(instant, 1_000_000)
+        try:
+            moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=micros)
+        except (ValueError, OverflowError, OSError):
+            return instant
+        return moment.replace(tzinfo=None).isoformat()
+
+
+def _stamp() -> int:
+    return time.time_ns() // 1000

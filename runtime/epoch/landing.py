@@ -1,0 +1,199 @@
+"""Landing: the one pass over a batch. Every stream's elements become Parquet files of this epoch.
+
+Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, `_pos` and the stream's struct of read columns; index -1
+holds what cannot be an element: `_origin`, `_reason`, `_raw`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import LongType, StructType
+
+from ..connect.declarations import Stream
+from ..connect.sources import CORRUPT, STREAM, struct_column
+from ..elements.columns import POS, VS
+from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
+from ..ledger.files import DataFile, written_files
+from ..ledger.storage import Storage
+
+_ORIGIN, _REASON, _RAW = "_origin", "_reason", "_raw"
+_DEAD = -1
+
+
+@dataclass(frozen=True)
+class Landed:
+    """The files of one epoch's elements, per stream; `dead`: rows for the dead-letter table, or None."""
+
+    files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
+    dead: DataFrame | None = None
+    dead_rows: int = 0
+
+    @property
+    def rows(self) -> int:
+        return sum(file.rows for files in self.files.values() for file in files)
+
+    def seen(self) -> dict[str, tuple[int, int]]:
+        """Stream -> (least, largest) order value."""
+        return {
+            name: (min(f.low[VS] for f in files), max(f.high[VS] for f in files))
+            for name, files in self.files.items()
+            if files
+        }
+
+
+def landing_schema(index: int, stream: Stream) -> StructType:
+    """What a landed or archived file of the stream holds."""
+    schema = StructType().add(VS, LongType()).add(POS, LongType())
+    return schema.add(struct_column(index), stream.read_schema)
+
+
+def land(
+    spark: SparkSession,
+    storage: Storage,
+    streams: Sequence[Stream],
+    batch: DataFrame,
+    epoch: int,
+    complete: int,
+    now: int,
+    stamp: int,
+) -> Landed:
+    """Write the batch once and learn its ranges from the footers; costs one Spark job.
+
+    `stamp`: the order value of streams ordered by arrival.
+    """
+    directory = f"landing/{epoch:08d}"
+    frame = _elements(streams, batch, complete, stamp)
+    path = storage.spark_path(directory)
+    frame.write.mode("overwrite").partitionBy(STREAM).parquet(path)
+    files = {
+        stream.name: tuple(written_files(storage, f"{directory}/{STREAM}={index}", epoch))
+        for index, stream in enumerate(streams)
+    }
+    dead_files = written_files(storage, f"{directory}/{STREAM}={_DEAD}", epoch)
+    dead = _dead_letters(spark, storage, streams, dead_files)
+    landed = Landed(files, dead, sum(file.rows for file in dead_files))
+    return _without_far_ahead(spark, storage, streams, landed, epoch, now)
+
+
+def _elements(
+    streams: Sequence[Stream], batch: DataFrame, complete: int, stamp: int
+) -> DataFrame:
+    order = F.col(VS)
+    for index, stream in enumerate(streams):
+        if stream.order is None:
+            order = F.when(F.col(STREAM) == index, F.lit(stamp)).otherwise(order)
+    batch = batch.withColumn(VS, order)
+    reason = rejection(F.col(CORRUPT), complete)
+    batch = batch.withColumn(_REASON, reason)
+    fine = F.col(_REASON).isNull()
+    structs = [
+        _read_columns(index, stream, fine).alias(struct_column(index))
+        for index, stream in enumerate(streams)
+    ]
+    return batch.select(
+        F.when(fine, F.col(STREAM)).otherwise(_DEAD).alias(STREAM),
+        VS,
+        POS,
+        *structs,
+        F.when(~fine, F.col(STREAM)).alias(_ORIGIN),
+        _REASON,
+        F.when(~fine, F.coalesce(F.col(CORRUPT), _as_text(streams))).alias(_RAW),
+    )
+
+
+def _read_columns(index: int, stream: Stream, fine: Column) -> Column:
+    whole = F.col(struct_column(index))
+    parts = [whole[name].alias(name) for name in stream.columns]
+    # A struct without fields cannot be written to Parquet.
+    struct = F.struct(*parts) if parts else F.struct(F.lit(True).alias("_present"))
+    return F.when(fine & whole.isNotNull(), struct)
+
+
+def _as_text(streams: Sequence[Stream]) -> Column:
+    options = {"ignoreNullFields": "false"}
+    structs = [F.col(struct_column(index)) for index in range(len(streams))]
+    return F.coalesce(*[F.when(s.isNotNull(), F.to_json(s, options)) for s in structs])
+
+
+def _dead_letters(
+    spark: SparkSession, storage: Storage, streams: Sequence[Stream], files: list[DataFile]
+) -> DataFrame | None:
+    if not files:
+        return None
+    schema = f"{VS} BIGINT, {_ORIGIN} INT, {_REASON} STRING, {_RAW} STRING"
+    frame = spark.read.schema(schema).parquet(*[storage.spark_path(f.path) for f in files])
+    names = F.array(*[F.lit(stream.name) for stream in streams])
+    return frame.select(
+        names[F.col(_ORIGIN)].alias("stream"),
+        F.col(_REASON).alias("reason"),
+        F.col(VS).alias("vs"),
+        F.col(_RAW).alias("row"),
+    )
+
+
+def _without_far_ahead(
+    spark: SparkSession,
+    storage: Storage,
+    streams: Sequence[Stream],
+    landed: Landed,
+    epoch: int,
+    now: int,
+) -> Landed:
+    """Take rows absurdly far ahead out of the elements. Costs a job only if the epoch spans that much time."""
+    for index, stream in enumerate(streams):
+        files = landed.files[stream.name]
+        ahead = stream.max_ahead
+        if ahead is None or stream.order is None or not files:
+            continue
+        top, bottom = max(f.high[VS] for f in files), min(f.low[VS] for f in files)
+        if top - max(now, bottom) <= ahead:
+            continue
+        frame = _landed_frame(spark, storage, index, stream, files)
+        limit = ahead_limit(_stretches(frame, ahead), now, ahead, stream.max_ahead_written)
+        if limit is not None:
+            landed = _cut(storage, index, stream, landed, frame, epoch, limit)
+    return landed
+
+
+def _landed_frame(
+    spark: SparkSession, storage: Storage, index: int, stream: Stream, files: tuple[DataFile, ...]
+) -> DataFrame:
+    paths = [storage.spark_path(file.path) for file in files]
+    return spark.read.schema(landing_schema(index, stream)).parquet(*paths)
+
+
+def _stretches(frame: DataFrame, ahead: int) -> list[tuple[int, int, int]]:
+    by_time = frame.groupBy(F.floor(F.col(VS) / max(ahead, 1)))
+    counted = by_time.agg(F.min(VS).alias("least"), F.max(VS).alias("largest"), F.count("*").alias("n"))
+    table = counted.toArrow().to_pylist()
+    return sorted((row["least"], row["largest"], row["n"]) for row in table)
+
+
+def _cut(
+    storage: Storage,
+    index: int,
+    stream: Stream,
+    landed: Landed,
+    frame: DataFrame,
+    epoch: int,
+    limit: int,
+) -> Landed:
+    directory = f"landing/{epoch:08d}-near/{STREAM}={index}"
+    near = frame.where(F.col(VS) <= limit)
+    near.write.mode("overwrite").parquet(storage.spark_path(directory))
+    kept = tuple(written_files(storage, directory, epoch))
+    struct = F.col(struct_column(index))
+    far = frame.where(F.col(VS) > limit).select(
+        F.lit(stream.name).alias("stream"),
+        F.lit(TOO_FAR_AHEAD).alias("reason"),
+        F.col(VS).alias("vs"),
+        F.to_json(struct, {"ignoreNullFields": "false"}).alias("row"),
+    )
+    before = sum(file.rows for file in landed.files[stream.name])
+    moved = before - sum(file.rows for file in kept)
+    dead = far if landed.dead is None else landed.dead.unionByName(far)
+    return Landed({**landed.files, stream.name: kept}, dead, landed.dead_rows + moved)

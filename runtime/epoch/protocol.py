@@ -1,0 +1,152 @@
+"""The epoch protocol, step by step (DESIGN section 2): exactly once, whatever dies where.
+
+Each step is a function; after each, `reached` is called. If the process dies anywhere, the same batch comes again, finds
+the intent, and the epoch starts over from its parent: everything written before is replaced or never named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from ..archive import index as bucket_index
+from ..connect import dead_letters
+from ..elements.columns import VS
+from ..ledger.files import DataFile, written_files
+from ..ledger.manifest import StateFiles
+from ..ledger.storage import Storage
+from .context import Epoch
+from .landing import Landed, landing_schema
+
+STEPS: Final = ("pinned", "intended", "landed", "buried", "sink", "state", "merged", "committed")
+"""The steps after which `reached` is called, in order; `sink` and `state` once for each write."""
+
+_WRITERS: Final = 3
+
+
+def reached(step: str, epoch: int) -> None:
+    """Called after each step. Does nothing: a place for tests to strike."""
+
+
+def bury(storage: Storage, landed: Landed, epoch: int) -> None:
+    """Keep what could not be an element in the dead-letter table."""
+    directory = dead_letters.directory(epoch)
+    storage.delete(directory)
+    if landed.dead is not None:
+        dead_letters.write(landed.dead, storage.spark_path(directory))
+    reached("buried", epoch)
+
+
+def write(epoch: Epoch) -> tuple[dict[str, dict[str, Any]], dict[str, StateFiles]]:
+    """Write sinks, state and merged buckets, side by side; gives sink positions and the archive's files."""
+    merges = {name: _merge_job(epoch, name) for name in epoch.parent.archive}
+    jobs: list[Callable[[], tuple[str, str, Any]]] = []
+    jobs += [_sink_job(epoch, output.query, output.write) for output in epoch.outputs]
+    jobs += [_state_job(epoch, addition) for addition in epoch.state.additions]
+    jobs += [job for job in merges.values() if job is not None]
+    results = _run(jobs)
+    positions = {name: value for kind, name, value in results if kind == "sink"}
+    merged = {name: value for kind, name, value in results if kind == "merge"}
+    return positions, _archive(epoch, merged)
+
+
+def _run(jobs: list[Callable[[], tuple[str, str, Any]]]) -> list[tuple[str, str, Any]]:
+    if len(jobs) < 2:
+        return [job() for job in jobs]
+    with ThreadPoolExecutor(_WRITERS) as pool:
+        return list(pool.map(lambda job: job(), jobs))
+
+
+def _sink_job(
+    epoch: Epoch, query: str, write_output: Callable[[], dict[str, Any]]
+) -> Callable[[], tuple[str, str, Any]]:
+    def job() -> tuple[str, str, Any]:
+        position = write_output()
+        reached("sink", epoch.number)
+        return "sink", query, position
+
+    return job
+
+
+def _state_job(epoch: Epoch, addition: Any) -> Callable[[], tuple[str, str, Any]]:
+    def job() -> tuple[str, str, Any]:
+        epoch.state.write(addition)
+        reached("state", epoch.number)
+        return "state", addition.name, None
+
+    return job
+
+
+def _merge_job(epoch: Epoch, name: str) -> Callable[[], tuple[str, str, Any]] | None:
+    small = bucket_index.mergeable(epoch.parent.archive[name].files)
+    if not small:
+        return None
+
+    def job() -> tuple[str, str, Any]:
+        index, stream = epoch.streams[name]
+        directory = f"archive/s{index}/{epoch.number:08d}"
+        paths = [epoch.storage.spark_path(file.path) for file in small]
+        frame = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
+        _write_bucket(frame, epoch.storage.spark_path(directory))
+        bucket = written_files(epoch.storage, directory, epoch.number)
+        reached("merged", epoch.number)
+        return "merge", name, (small, bucket)
+
+    return job
+
+
+def _write_bucket(frame: DataFrame, path: str) -> None:
+    ordered = frame.coalesce(1).sortWithinPartitions(F.col(VS))
+    ordered.write.mode("overwrite").parquet(path)
+
+
+def _archive(
+    epoch: Epoch, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
+) -> dict[str, StateFiles]:
+    """The buckets that the next epoch will find: merged, with this epoch's, without the expired."""
+    archive: dict[str, StateFiles] = {}
+    for name, (_, stream) in epoch.streams.items():
+        if stream.keep is None:
+            continue
+        files = _buckets(epoch, name, merged) + tuple(epoch.landed.files.get(name, ()))
+        alive = bucket_index.live(files, stream.keep, epoch.complete)
+        if alive:
+            archive[name] = StateFiles("", alive)
+    return archive
+
+
+def _buckets(
+    epoch: Epoch, name: str, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
+) -> tuple[DataFile, ...]:
+    known = epoch.parent.archive.get(name, StateFiles("", ())).files
+    if name not in merged:
+        return known
+    small, bucket = merged[name]
+    gone = {file.path for file in small}
+    return tuple(file for file in known if file.path not in gone) + tuple(bucket)
+
+
+def clean(storage: Storage, before: set[str], after: set[str], landed: str | None) -> None:
+    """Delete directories that the parent named and the new manifest does not; what dies here is only garbage."""
+    for directory in before - after:
+        storage.delete(directory)
+    if landed is not None and landed not in after:
+        storage.delete(landed)
+    if landed is not None and f"{landed}-near" not in after:
+        storage.delete(f"{landed}-near")
+
+
+def directories(archive: dict[str, StateFiles], state: dict[str, StateFiles]) -> set[str]:
+    """The directories that a manifest's files live in, each the output of one epoch."""
+    paths = [f.path for known in [*archive.values(), *state.values()] for f in known.files]
+    return {_owner(path) for path in paths}
+
+
+def _owner(path: str) -> str:
+    parts = path.split("/")
+    depth = 2 if parts[0] == "landing" else 3
+    return "/".join(parts[:depth])

@@ -1,0 +1,95 @@
+"""The clock of a program: `now` and the frontiers behind it (DESIGN section 2).
+
+All values are order values (microseconds or ticks). A clock never goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from ..elements.columns import DAWN
+
+
+@dataclass(frozen=True)
+class StreamClock:
+    """What one stream has shown: its least and largest order value so far, and whether it is idle."""
+
+    first: int | None = None
+    largest: int | None = None
+    idle: bool = False
+
+
+@dataclass(frozen=True)
+class Clock:
+    """`now`: largest order value seen. `complete`: rows below it are late. `closed`: EMIT FINAL reports what
+    lies below it (`complete`, or the instant after a drained `now`). `frozen`: nothing below it can change.
+    """
+
+    now: int = DAWN
+    complete: int = DAWN
+    closed: int = DAWN
+    frozen: int = DAWN
+    streams: Mapping[str, StreamClock] = field(default_factory=dict)
+
+    def first(self, names: list[str]) -> int | None:
+        """The least order value that any of the streams has shown."""
+        seen = [self.streams[n].first for n in names if n in self.streams]
+        known = [value for value in seen if value is not None]
+        return min(known) if known else None
+
+    def advance(
+        self, seen: Mapping[str, tuple[int, int]], idle: frozenset[str], within: Mapping[str, int]
+    ) -> Clock:
+        """The clock after an epoch. `seen`: stream -> (least, largest) order value of the epoch's elements."""
+        streams = {name: self._stream(name, seen.get(name), idle) for name in within}
+        now = max([self.now, *(largest for _, largest in seen.values())])
+        complete = max(self.complete, _complete(streams, within))
+        return Clock(now, complete, max(self.closed, complete), complete, streams)
+
+    def _stream(self, name: str, seen: tuple[int, int] | None, idle: frozenset[str]) -> StreamClock:
+        known = self.streams.get(name, StreamClock())
+        if seen is None:
+            return replace(known, idle=name in idle)
+        least, largest = seen
+        first = least if known.first is None else min(known.first, least)
+        top = largest if known.largest is None else max(known.largest, largest)
+        return StreamClock(first, top, idle=False)
+
+    def drained(self, until: int | None, strict: bool) -> Clock:
+        """The instant `now` (or `until`, if later) is complete for what is reported.
+
+        Rows within the bound on disorder are still welcome afterwards, unless `strict`: a sink that can only append
+        could not take their corrections.
+        """
+        if self.now == DAWN and until is None:
+            return self
+        now = self.now if until is None else max(self.now, until)
+        closed = max(self.closed, now + 1)
+        complete = max(self.complete, closed) if strict else self.complete
+        return replace(self, now=now, closed=closed, complete=complete, frozen=complete)
+
+    def held_back_by(self, within: Mapping[str, int]) -> str | None:
+        """The stream that holds `complete` back: the one whose promise reaches least far."""
+        active = {n: s for n, s in self.streams.items() if not s.idle and n in within}
+        if len(active) < 2:
+            return next(iter(active), None)
+        return min(active, key=lambda name: _promise(active[name], within[name]))
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Clock:
+        streams = {name: StreamClock(**value) for name, value in data["streams"].items()}
+        return cls(data["now"], data["complete"], data["closed"], data["frozen"], streams)
+
+
+def _promise(stream: StreamClock, within: int) -> int:
+    return DAWN if stream.largest is None else stream.largest - within
+
+
+def _complete(streams: Mapping[str, StreamClock], within: Mapping[str, int]) -> int:
+    active = [_promise(stream, within[name]) for name, stream in streams.items() if not stream.idle]
+    return min(active, default=DAWN)

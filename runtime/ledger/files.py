@@ -1,0 +1,54 @@
+"""Parquet files that a manifest names: their sizes, and the range of the engine's columns from their footers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from ..elements.columns import T, VE, VS
+from .storage import Storage
+
+_RANGED = (VS, VE, T)
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One immutable Parquet file. `low` and `high` give the range of `_vs`, `_ve`, `_t` where it has them."""
+
+    path: str
+    rows: int
+    bytes: int
+    epoch: int
+    low: dict[str, int] = field(default_factory=dict)
+    high: dict[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> DataFile:
+        return cls(**data)
+
+
+def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile]:
+    """The Parquet files of a directory that hold any row; reads their footers only."""
+    found = [
+        _described(storage, path, size, epoch) for path, size in storage.files(directory, ".parquet")
+    ]
+    return [file for file in found if file.rows]
+
+
+def _described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
+    footer = pq.read_metadata(storage.full(path), filesystem=storage.filesystem)
+    low: dict[str, int] = {}
+    high: dict[str, int] = {}
+    for group in range(footer.num_row_groups):
+        for index in range(footer.num_columns):
+            column = footer.row_group(group).column(index)
+            name, statistics = column.path_in_schema, column.statistics
+            if name in _RANGED and statistics is not None and statistics.has_min_max:
+                low[name] = min(low.get(name, statistics.min), statistics.min)
+                high[name] = max(high.get(name, statistics.max), statistics.max)
+    return DataFile(path, footer.num_rows, size, epoch, low, high)

@@ -1,0 +1,160 @@
+"""Manifests and intents: the chain of committed epochs (DESIGN section 2, epoch protocol)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .clock import Clock
+from .files import DataFile
+from .storage import Storage
+
+_DIRECTORY = "epochs"
+
+
+@dataclass(frozen=True)
+class StateFiles:
+    """The live files of one piece of state, oldest first, and their schema as Spark JSON."""
+
+    schema: str
+    files: tuple[DataFile, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(file.rows for file in self.files)
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What an epoch decided before it wrote anything; a repeated epoch reads it and decides nothing anew.
+
+    `source`: `{"kind": "batch", "query_id", "batch_id"}` or `{"kind": "heartbeat" | "idle" | "drain" | "until", …}`.
+    `nrrs`: the pinned version of each non-retroactive relation. `stamp`: the epoch's current time in microseconds.
+    """
+
+    epoch: int
+    source: dict[str, Any]
+    nrrs: dict[str, str]
+    idle: tuple[str, ...]
+    stamp: int
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A committed epoch: all that the next one needs."""
+
+    epoch: int
+    parent: int | None
+    source: dict[str, Any]
+    fingerprint: str
+    clock: Clock = field(default_factory=Clock)
+    archive: Mapping[str, StateFiles] = field(default_factory=dict)
+    state: Mapping[str, StateFiles] = field(default_factory=dict)
+    nrrs: Mapping[str, str] = field(default_factory=dict)
+    sinks: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    batches: Mapping[str, int] = field(default_factory=dict)
+    rows: int = 0
+    dead_letters: int = 0
+    last_rows: Mapping[str, int] = field(default_factory=dict)
+
+    def has_batch(self, query_id: str, batch_id: int) -> bool:
+        """Whether this epoch or an ancestor committed that batch."""
+        return self.batches.get(query_id, -1) >= batch_id
+
+
+class Ledger:
+    """The manifests and intents of one checkpoint. Only the newest manifest is kept in memory."""
+
+    def __init__(self, storage: Storage, fingerprint: str) -> None:
+        self._storage = storage
+        self._fingerprint = fingerprint
+        self.head = self._load_head()
+
+    def _load_head(self) -> Manifest:
+        numbers = [
+            int(name.removesuffix(".json"))
+            for name in self._storage.names(_DIRECTORY)
+            if name.endswith(".json") and not name.endswith(".intent.json")
+        ]
+        if not numbers:
+            return Manifest(0, None, {"kind": "start"}, self._fingerprint)
+        return _manifest_from_json(self._storage.read_json(_manifest_path(max(numbers))))
+
+    def intend(self, intent: Intent) -> Intent:
+        """Record what the epoch is about to do, or learn what a first attempt had decided."""
+        path = f"{_DIRECTORY}/{intent.epoch:08d}.intent.json"
+        try:
+            self._storage.create(path, _intent_to_json(intent))
+            return intent
+        except FileExistsError:
+            return _intent_from_json(self._storage.read_json(path))
+
+    def pending_intent(self) -> Intent | None:
+        """The intent of an epoch that was begun and not committed."""
+        path = f"{_DIRECTORY}/{self.head.epoch + 1:08d}.intent.json"
+        return _intent_from_json(self._storage.read_json(path)) if self._storage.exists(path) else None
+
+    def commit(self, manifest: Manifest) -> None:
+        """Commit an epoch. Raises FileExistsError if another process committed it first."""
+        self._storage.create(_manifest_path(manifest.epoch), _manifest_to_json(manifest))
+        self.head = manifest
+
+    def withdraw_intent(self) -> None:
+        """Forget the intent of a control epoch that was begun and not committed: nothing else depends on it."""
+        self._storage.delete(f"{_DIRECTORY}/{self.head.epoch + 1:08d}.intent.json")
+
+
+def _manifest_path(epoch: int) -> str:
+    return f"{_DIRECTORY}/{epoch:08d}.json"
+
+
+def _intent_to_json(intent: Intent) -> dict[str, Any]:
+    return {
+        "epoch": intent.epoch,
+        "source": intent.source,
+        "nrrs": intent.nrrs,
+        "idle": list(intent.idle),
+        "stamp": intent.stamp,
+    }
+
+
+def _intent_from_json(data: dict[str, Any]) -> Intent:
+    return Intent(
+        data["epoch"], data["source"], data["nrrs"], tuple(data["idle"]), data["stamp"]
+    )
+
+
+def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
+    plain = {
+        name: getattr(manifest, name)
+        for name in (
+            "epoch", "parent", "source", "fingerprint", "rows", "dead_letters",
+        )
+    }
+    return plain | {
+        "clock": manifest.clock.to_json(),
+        "archive": {name: _state_to_json(files) for name, files in manifest.archive.items()},
+        "state": {name: _state_to_json(files) for name, files in manifest.state.items()},
+        "nrrs": dict(manifest.nrrs),
+        "sinks": dict(manifest.sinks),
+        "batches": dict(manifest.batches),
+        "last_rows": dict(manifest.last_rows),
+    }
+
+
+def _manifest_from_json(data: dict[str, Any]) -> Manifest:
+    changed = {
+        "clock": Clock.from_json(data["clock"]),
+        "archive": {name: _state_from_json(files) for name, files in data["archive"].items()},
+        "state": {name: _state_from_json(files) for name, files in data["state"].items()},
+    }
+    return Manifest(**{**data, **changed})
+
+
+def _state_to_json(state: StateFiles) -> dict[str, Any]:
+    return {"schema": state.schema, "files": [file.to_json() for file in state.files]}
+
+
+def _state_from_json(data: dict[str, Any]) -> StateFiles:
+    return StateFiles(data["schema"], tuple(DataFile.from_json(file) for file in data["files"]))

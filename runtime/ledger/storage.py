@@ -1,0 +1,106 @@
+"""Files of the checkpoint, through pyarrow.fs, so that local paths, HDFS and object stores work alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pyarrow.fs as pafs
+
+
+class Storage:
+    """A directory on some file system. Paths given and returned are relative to it."""
+
+    def __init__(self, root: str) -> None:
+        local = "://" not in root
+        self.uri = os.path.abspath(root) if local else root.rstrip("/")
+        self._fs, self._base = pafs.FileSystem.from_uri(
+            Path(self.uri).as_uri() if local else self.uri
+        )
+        self._local = isinstance(self._fs, pafs.LocalFileSystem)
+        if self._local:
+            self._base = self.uri.removeprefix("file://")
+
+    @property
+    def filesystem(self) -> pafs.FileSystem:
+        return self._fs
+
+    def spark_path(self, path: str) -> str:
+        """The path as Spark reads it."""
+        return f"{self.uri}/{path}"
+
+    def full(self, path: str) -> str:
+        """The path as pyarrow reads it."""
+        return f"{self._base}/{path}"
+
+    def exists(self, path: str) -> bool:
+        return bool(self._fs.get_file_info(self.full(path)).type != pafs.FileType.NotFound)
+
+    def names(self, directory: str) -> list[str]:
+        """The names of the files and folders in a directory; none if it is not there."""
+        selector = pafs.FileSelector(self.full(directory), allow_not_found=True)
+        return sorted(info.base_name for info in self._fs.get_file_info(selector))
+
+    def files(self, directory: str, suffix: str) -> list[tuple[str, int]]:
+        """All files below a directory with that ending: (path, bytes)."""
+        selector = pafs.FileSelector(self.full(directory), allow_not_found=True, recursive=True)
+        found = self._fs.get_file_info(selector)
+        return sorted(
+            (info.path[len(self._base) + 1 :], info.size)
+            for info in found
+            if info.is_file and info.base_name.endswith(suffix)
+        )
+
+    def read_json(self, path: str) -> dict[str, Any]:
+        with self._fs.open_input_stream(self.full(path)) as stream:
+            loaded: dict[str, Any] = json.loads(stream.read())
+            return loaded
+
+    def read_text(self, path: str) -> str:
+        with self._fs.open_input_stream(self.full(path)) as stream:
+            text: str = stream.read().decode()
+            return text
+
+    def create(self, path: str, document: dict[str, Any]) -> None:
+        """Write a document that must not be there yet, whole or not at all.
+
+        Raises FileExistsError if another writer was first.
+        """
+        body = json.dumps(document, separators=(",", ":")).encode()
+        target = self.full(path)
+        temporary = f"{target}.{uuid.uuid4().hex}.tmp"
+        self._fs.create_dir(os.path.dirname(target), recursive=True)
+        if not self._local and self.exists(path):
+            raise FileExistsError(path)
+        with self._fs.open_output_stream(temporary) as stream:
+            stream.write(body)
+        self._place(temporary, target)
+
+    def _place(self, temporary: str, target: str) -> None:
+        if not self._local:
+            self._fs.move(temporary, target)
+            return
+        try:
+            _sync(temporary)
+            os.link(temporary, target)  # fails if the target is there; a rename would not
+        finally:
+            os.unlink(temporary)
+
+    def delete(self, path: str) -> None:
+        """Delete a file or a whole directory; nothing happens if it is not there."""
+        kind = self._fs.get_file_info(self.full(path)).type
+        if kind == pafs.FileType.Directory:
+            self._fs.delete_dir(self.full(path))
+        elif kind != pafs.FileType.NotFound:
+            self._fs.delete_file(self.full(path))
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

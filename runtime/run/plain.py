@@ -1,0 +1,174 @@
+"""Stateless programs: plain readStream … writeStream, without epochs (DESIGN section 2)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+from ..connect import dead_letters
+from ..connect.declarations import Stream
+from ..connect.sources import CORRUPT, order_value, read_stream
+from ..elements.columns import quote
+from ..elements.validate import MALFORMED, NO_ORDER_VALUE
+from ..ledger.files import written_files
+from ..ledger.progress import Progress, Summary
+from ..ledger.storage import Storage
+from .options import RunOptions
+from .runner import RunError, first_lines, interrupts
+from .session import open_session
+
+Build = Callable[["PlainReader"], DataStreamWriter]
+
+
+class PlainReader:
+    """What a plain query reads from: streams by name, as Spark streaming frames of their declared columns."""
+
+    def __init__(self, spark: SparkSession, streams: Sequence[Stream]) -> None:
+        self._spark = spark
+        self._streams = {stream.name: (i, stream) for i, stream in enumerate(streams)}
+
+    def read(self, name: str) -> DataFrame:
+        """The rows that are elements: parsed, and with an order value."""
+        index, stream = self._streams[name]
+        frame = read_stream(self._spark, index, stream)
+        fine = frame.where(_reason(stream, frame).isNull())
+        return fine.select(*_declared(stream))
+
+    def rejected(self, name: str) -> DataFrame:
+        """The others, as dead letters (stream, reason, vs, row)."""
+        index, stream = self._streams[name]
+        frame = read_stream(self._spark, index, stream)
+        row = F.to_json(F.struct(*_declared(stream)), {"ignoreNullFields": "false"})
+        text = F.coalesce(F.col(CORRUPT), row) if CORRUPT in frame.columns else row
+        letters = frame.select(
+            F.lit(name).alias("stream"),
+            _reason(stream, frame).alias("reason"),
+            order_value(stream).alias("vs"),
+            text.alias("row"),
+        )
+        return letters.where(F.col("reason").isNotNull())
+
+
+def _declared(stream: Stream) -> list[Column]:
+    return [F.col(quote(field.name)) for field in stream.declared]
+
+
+def _reason(stream: Stream, frame: DataFrame) -> Column:
+    corrupt = F.col(CORRUPT) if CORRUPT in frame.columns else F.lit(None).cast("string")
+    order = F.lit(0) if stream.order is None else F.col(quote(stream.order))
+    return F.when(corrupt.isNotNull(), MALFORMED).when(order.isNull(), NO_ORDER_VALUE)
+
+
+def run_plain(program: Any, builders: dict[str, Build], options: RunOptions) -> Summary:
+    """Run the plain queries, each a Spark streaming query of its own, and one a stream for its dead letters."""
+    settings = {**program.settings, **options.settings}
+    spark = open_session(program.name, options.master, settings, program.timezone)
+    root = Storage(options.checkpoint)
+    if options.rebuild:
+        root.delete("spark")
+        root.delete("reflow")
+    reader = PlainReader(spark, program.streams)
+    draining = options.drain or options.until is not None
+    every = min((query.every for query in program.queries if query.every), default=0)
+    writers = {f"query-{name}": build(reader) for name, build in builders.items()}
+    for index, stream in enumerate(program.streams):
+        target = root.spark_path(f"reflow/{dead_letters.DIRECTORY}")
+        letters = reader.rejected(stream.name).writeStream.format("parquet").option("path", target)
+        writers[f"rejected-{index}"] = letters.option("path", f"{target}/stream-{index}")
+    started = time.monotonic()
+    stop = threading.Event()
+    with interrupts(stop):
+        queries = [
+            _start(writer, name, root, draining, every) for name, writer in writers.items()
+        ]
+        meter = _Meter(queries[: len(builders)], root, options)
+        _watch(queries, stop, meter)
+    return meter.summary(time.monotonic() - started)
+
+
+def _start(
+    writer: DataStreamWriter, name: str, root: Storage, draining: bool, every: int
+) -> StreamingQuery:
+    writer = writer.queryName(name).option("checkpointLocation", root.spark_path(f"spark/{name}"))
+    if draining:
+        return writer.trigger(availableNow=True).start()
+    return writer.trigger(processingTime=f"{every // 1000} milliseconds").start()
+
+
+def _watch(queries: list[StreamingQuery], stop: threading.Event, meter: _Meter) -> None:
+    try:
+        while not stop.is_set():
+            ended = [query.awaitTermination(timeout=1) for query in queries]
+            meter.poll()
+            if all(ended):
+                return
+    except Exception as error:
+        raise RunError(first_lines(error)) from error
+    finally:
+        for query in queries:
+            query.stop()
+
+
+class _Meter:
+    """Passes on Spark's own progress of the queries, in Reflow's form."""
+
+    def __init__(self, queries: list[StreamingQuery], root: Storage, options: RunOptions) -> None:
+        self._queries = queries
+        self._root = root
+        self._pass_on = options.progress
+        self._seen: dict[str, int] = {}
+        self._rows = 0
+        self._epochs = 0
+        self._busy = 0.0
+
+    def poll(self) -> None:
+        for query in self._queries:
+            for report in query.recentProgress:
+                if report["batchId"] > self._seen.get(query.name, -1):
+                    self._seen[query.name] = report["batchId"]
+                    self._count(report)
+
+    def _count(self, report: Any) -> None:
+        self._epochs += 1
+        rows = int(report["numInputRows"])
+        self._rows += rows
+        durations = {name: int(ms) for name, ms in report["durationMs"].items()}
+        self._busy += durations.get("triggerExecution", 0) / 1000
+        if self._pass_on is not None:
+            self._pass_on(
+                Progress(
+                    epoch=self._epochs,
+                    batchId=report["batchId"],
+                    kind="batch",
+                    numInputRows=rows,
+                    inputRowsPerSecond=float(report["inputRowsPerSecond"]),
+                    processedRowsPerSecond=float(report["processedRowsPerSecond"]),
+                    now=None,
+                    complete=None,
+                    heldBackBy=None,
+                    frozen=None,
+                    stateRows=0,
+                    stateBytes=0,
+                    archiveRows=0,
+                    deadLetters=self._dead(),
+                    durationMs=durations,
+                )
+            )
+
+    def _dead(self) -> int:
+        files = written_files(self._root, f"reflow/{dead_letters.DIRECTORY}", 0)
+        return sum(file.rows for file in files)
+
+    def summary(self, seconds: float) -> Summary:
+        self.poll()
+        rate = round(self._rows / max(self._busy, 1e-6), 1)
+        return Summary(
+            self._epochs, self._rows, rate, None, None, None, 0, self._dead(), round(seconds, 1)
+        )

@@ -1,0 +1,192 @@
+"""Running a delta program: one streaming query whose foreachBatch makes epochs, and control epochs between them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from ..connect.sinks import memory
+from ..connect.sources import streaming_frame
+from ..epoch.engine import Closed, Engine
+from ..ledger.progress import Progress, Summary
+from ..ledger.storage import Storage
+from .instants import parse_instant
+from .options import RunOptions
+from .session import open_session
+
+
+class RunError(Exception):
+    """A run failed; the message is for the user, the cause is attached."""
+
+
+def run(program: Any, options: RunOptions) -> Summary:
+    """Run a program until it is drained or stopped. Raises RunError, CheckpointError or BadInstant."""
+    until = None
+    if options.until is not None:
+        until = parse_instant(options.until, program.timestamps, program.timezone)
+    settings = {**program.settings, **options.settings}
+    spark = open_session(program.name, options.master, settings, program.timezone)
+    root = Storage(options.checkpoint)
+    if options.rebuild:
+        root.delete("reflow")
+        root.delete("spark")
+    meter = _Meter(options)
+    engine = Engine(program, spark, root.spark_path("reflow"), meter.count)
+    for query in program.queries:
+        memory.publish_committed(spark, engine.storage, query.name)
+    stop = threading.Event()
+    with interrupts(stop):
+        _Run(program, engine, spark, root, stop).until_end(options, until)
+    return meter.summary(engine)
+
+
+class _Run:
+    """One streaming query and its control epochs."""
+
+    def __init__(
+        self, program: Any, engine: Engine, spark: SparkSession, root: Storage, stop: threading.Event
+    ) -> None:
+        self._program = program
+        self._engine = engine
+        self._spark = spark
+        self._root = root
+        self._stop = stop
+        self._failure: BaseException | None = None
+
+    def until_end(self, options: RunOptions, until: int | None) -> None:
+        draining = options.drain or until is not None
+        query = self._start(draining)
+        try:
+            self._watch(query, draining)
+        finally:
+            self._engine_closed(query)
+        if draining and not self._stop.is_set():
+            self._engine.reopen()
+            self._engine.control("drain" if until is None else "until", until)
+
+    def _start(self, draining: bool) -> StreamingQuery:
+        frame = streaming_frame(self._spark, self._program.streams)
+        writer = frame.writeStream.foreachBatch(self._handle).queryName(self._program.name)
+        writer = writer.option("checkpointLocation", self._root.spark_path("spark"))
+        if draining:
+            writer = writer.trigger(availableNow=True)
+        else:
+            every = self._every() or 0
+            writer = writer.trigger(processingTime=f"{every // 1000} milliseconds")
+        return writer.start()
+
+    def _handle(self, frame: DataFrame, batch_id: int) -> None:
+        try:
+            self._engine.batch(frame, batch_id, self._query_id())
+        except BaseException as failure:
+            self._failure = failure
+            raise
+
+    def _query_id(self) -> str:
+        """The id that Spark gave the query: it is in Spark's checkpoint before the first batch."""
+        found: str = json.loads(self._root.read_text("spark/metadata"))["id"]
+        return found
+
+    def _watch(self, query: StreamingQuery, draining: bool) -> None:
+        """Wait for the end; make a heartbeat when an interval passes without an epoch."""
+        interval = self._heartbeat()
+        beaten = time.monotonic()
+        try:
+            while not self._stop.is_set() and not query.awaitTermination(timeout=1):
+                due = interval is not None and not draining
+                if due and time.monotonic() - max(beaten, self._engine.ended) >= (interval or 0):
+                    self._engine.control("heartbeat")
+                    beaten = time.monotonic()
+        except Exception as error:
+            raise self._explained(error) from (self._failure or error)
+        if self._failure is not None and not isinstance(self._failure, Closed):
+            raise self._explained(self._failure) from self._failure
+
+    def _explained(self, error: BaseException) -> Exception:
+        cause = self._failure or error
+        return RunError(first_lines(cause))
+
+    def _engine_closed(self, query: StreamingQuery) -> None:
+        """End after the running epoch: only then is the streaming query stopped."""
+        self._engine.close()
+        query.stop()
+
+    def _every(self) -> int | None:
+        intervals = [query.every for query in self._program.queries if query.every]
+        return min(intervals, default=None)
+
+    def _heartbeat(self) -> float | None:
+        """Seconds without data after which a heartbeat is made; none unless EVERY or IDLE AFTER asks for it."""
+        idle = [s.idle_after for s in self._program.streams if s.idle_after is not None]
+        asked = [value for value in (self._every(), min(idle, default=None)) if value]
+        return min(asked) / 1e6 if asked else None
+
+
+class _Meter:
+    """Counts epochs and rows, and passes progress on."""
+
+    def __init__(self, options: RunOptions) -> None:
+        self._pass_on = options.progress
+        self._started = time.monotonic()
+        self._last: Progress | None = None
+        self._epochs = 0
+        self._rows = 0
+        self._busy = 0.0
+
+    def count(self, progress: Progress) -> None:
+        self._last = progress
+        self._epochs += 1
+        self._rows += progress.numInputRows
+        self._busy += progress.durationMs["epoch"] / 1000
+        if self._pass_on is not None:
+            self._pass_on(progress)
+
+    def summary(self, engine: Engine) -> Summary:
+        head = engine.ledger.head
+        state = sum(known.rows for known in head.state.values())
+        return Summary(
+            epochs=self._epochs,
+            numInputRows=self._rows,
+            processedRowsPerSecond=round(self._rows / max(self._busy, 1e-6), 1),
+            now=engine.shown(head.clock.now),
+            complete=engine.shown(head.clock.complete),
+            frozen=engine.shown(head.clock.frozen),
+            stateRows=state,
+            deadLetters=head.dead_letters,
+            seconds=round(time.monotonic() - self._started, 1),
+        )
+
+
+@contextmanager
+def interrupts(stop: threading.Event) -> Iterator[None]:
+    """Ctrl-C and SIGTERM ask for an end after the running epoch; a second one ends at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ask(number: int, frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def first_lines(error: BaseException, most: int = 12) -> str:
+    """The part of an error that helps: Spark's messages carry whole stack traces behind it."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    useful = [line for line in lines if not line.lstrip().startswith(("at ", "JVM stacktrace"))]
+    return "\n".join(useful[:most])

@@ -1,0 +1,133 @@
+"""The store of a program's state: per operator a base and delta files, summed on read.
+
+Each epoch may add one frame to a piece of state. When the added files become many, the epoch folds them: the
+operator's `fold` rewrites everything as a new base.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
+
+from ..elements.columns import VE, VS
+from ..elements.deltas import Slice, union
+from ..ledger.files import DataFile, written_files
+from ..ledger.manifest import StateFiles
+from ..ledger.storage import Storage
+
+FOLD_AFTER: Final = 16
+"""Added files after which state is folded into a new base."""
+
+_SMALL: Final = 50_000
+"""Rows below which many small additions cost less than an early fold."""
+
+Fold = Callable[[DataFrame], DataFrame]
+Dead = Callable[[DataFile], bool]
+
+
+@dataclass(frozen=True)
+class Addition:
+    """One epoch's write to a piece of state. `whole`: it replaces all earlier files."""
+
+    name: str
+    frame: DataFrame
+    whole: bool
+    directory: str
+
+
+def overlaps(file: DataFile, wanted: Slice) -> bool:
+    """Whether a file may hold rows of the slice, judged by its ranges."""
+    bounds = ((VS, wanted.vs_after, wanted.vs_upto), (VE, wanted.ve_after, wanted.ve_upto))
+    for column, after, upto in bounds:
+        if after is not None and file.high.get(column, after + 1) <= after:
+            return False
+        if upto is not None and file.low.get(column, upto) > upto:
+            return False
+    return True
+
+
+class StateStore:
+    """The state of one epoch: what the parent left, and what this epoch adds."""
+
+    def __init__(
+        self, spark: SparkSession, storage: Storage, epoch: int, files: dict[str, StateFiles]
+    ) -> None:
+        self._spark = spark
+        self._storage = storage
+        self._epoch = epoch
+        self._files = files
+        self._dead: dict[str, Dead] = {}
+        self.additions: list[Addition] = []
+
+    def read(self, name: str, wanted: Slice | None = None) -> DataFrame | None:
+        """What earlier epochs added under that name; with a slice, only rows within it."""
+        known = self._files.get(name)
+        if known is None:
+            return None
+        files = known.files if wanted is None else [f for f in known.files if overlaps(f, wanted)]
+        frame = read_files(self._spark, self._storage, known.schema, files)
+        condition = None if wanted is None else wanted.condition()
+        return frame if frame is None or condition is None else frame.where(condition)
+
+    def rows(self, name: str) -> int:
+        """Rows under that name, before summing; known from the manifest, costs no job."""
+        known = self._files.get(name)
+        return known.rows if known else 0
+
+    def add(self, name: str, frame: DataFrame | None, fold: Fold, dead: Dead | None = None) -> None:
+        """Keep a frame for later epochs. `dead` tells which earlier files hold nothing any more."""
+        if dead is not None:
+            self._dead[name] = dead
+        if frame is None:
+            return
+        whole = self._is_due(name)
+        if whole:
+            merged = union(self.read(name), frame)
+            assert merged is not None
+            frame = fold(merged)
+        directory = f"state/{name}/{self._epoch:08d}"
+        self.additions.append(Addition(name, frame, whole, directory))
+
+    def _is_due(self, name: str) -> bool:
+        known = self._files.get(name)
+        if known is None:
+            return False
+        added = {file.epoch for file in known.files}
+        deltas = sum(file.rows for file in known.files if file.epoch != min(added))
+        return len(added) >= FOLD_AFTER or (deltas > _SMALL and deltas * 4 > known.rows)
+
+    def write(self, addition: Addition) -> None:
+        """Write one addition. One Spark job; the files count only once a manifest names them."""
+        path = self._storage.spark_path(addition.directory)
+        addition.frame.write.mode("overwrite").parquet(path)
+
+    def result(self) -> dict[str, StateFiles]:
+        """The files that the next epoch will find."""
+        files = {name: self._alive(name, known) for name, known in self._files.items()}
+        for addition in self.additions:
+            written = written_files(self._storage, addition.directory, self._epoch)
+            before = () if addition.whole else files.get(addition.name, StateFiles("", ())).files
+            schema = addition.frame.schema.json()
+            files[addition.name] = StateFiles(schema, (*before, *written))
+        return {name: known for name, known in files.items() if known.files}
+
+    def _alive(self, name: str, known: StateFiles) -> StateFiles:
+        dead = self._dead.get(name)
+        if dead is None:
+            return known
+        return StateFiles(known.schema, tuple(file for file in known.files if not dead(file)))
+
+
+def read_files(
+    spark: SparkSession, storage: Storage, schema: str, files: tuple[DataFile, ...] | list[DataFile]
+) -> DataFrame | None:
+    """The rows of explicit files: naming them and their schema costs no listing and no job."""
+    if not files:
+        return None
+    paths = [storage.spark_path(file.path) for file in files]
+    return spark.read.schema(StructType.fromJson(json.loads(schema))).parquet(*paths)
