@@ -9,8 +9,8 @@ from ..plan.operators import NrrDeclaration, StreamDeclaration
 from ..plan.schema import Column, Schema
 from .ddl import DdlError, nearest_type, read_type
 from .findings import Findings
-from .lengths import DAY, interval, units
-from .names import ENGINE_NAMES, listing, lookup, meant
+from .lengths import interval, units
+from .names import listing, lookup, meant
 from .settings import text_of
 
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
@@ -88,10 +88,6 @@ def _columns(node: nodes.CreateSource, findings: Findings) -> Schema:
                 hint="names differ in more than case" if seen[name.casefold()] != name else "",
             )
             continue
-        if name.casefold() in ENGINE_NAMES:
-            findings.error(
-                "RF2017", f"the engine keeps the name `{name}` for itself", definition.name.span
-            )
         seen[name.casefold()] = name
         found.append(Column(name, _type(definition, findings)))
     return tuple(found)
@@ -180,7 +176,7 @@ def _version(
 
 def _max_ahead(node: nodes.CreateSource, timestamps: bool, findings: Findings) -> int | None:
     if node.max_ahead is None:
-        return DAY if timestamps else None
+        return None  # the planner gives the default: what is written counts for more
     return units(node.max_ahead.length, timestamps, findings, "MAX AHEAD")
 
 

@@ -50,8 +50,7 @@ def writer(step: Step, renamed: str) -> list[str]:
 def rename(step: Step, steps: Mapping[str, Step]) -> str | None:
     """The statement that gives the output the user's names, where they are not yet its columns."""
     sink = cast(Deliver, step.call)
-    source = steps[step.inputs[0]]
-    if isinstance(source.call, Select) and _names(source.call.columns) == sink.names:
+    if _names(steps[step.inputs[0]], steps) == sink.names:
         return None
     node = call(f"{step.inputs[0]}.toDF", *texts_of(sink.names))
     return statement(f"{step.id} = ", node, "    ")
@@ -65,5 +64,8 @@ def _column(name: str, sql: str) -> str:
     return quoted(name) if bare_column(sql) == name else f"{sql} AS {quoted(name)}"
 
 
-def _names(columns: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(name for name, _ in columns)
+def _names(step: Step, steps: Mapping[str, Step]) -> tuple[str, ...] | None:
+    """The columns of a step's output, where the steps below tell them."""
+    if isinstance(step.call, Select):
+        return tuple(name for name, _ in step.call.columns)
+    return _names(steps[step.inputs[0]], steps) if step.inputs else None

@@ -8,6 +8,7 @@ from ..plan.graph import Plan
 from .driver import Rewritten, Stage
 from .driver import rewrite as run
 from .rules.drop_identity import drop_identity
+from .rules.drop_implied_window import drop_implied_window
 from .rules.merge_filters import merge_filters
 from .rules.merge_projections import merge_projections
 from .rules.narrow import narrow
@@ -37,7 +38,7 @@ STAGES: Sequence[Stage] = (
         ),
     ),
     ("fewer columns", (push_projection_below_union, narrow)),
-    ("tidy", (merge_filters, merge_projections, drop_identity)),
+    ("tidy", (drop_implied_window, merge_filters, merge_projections, drop_identity)),
 )
 
 
