@@ -5,8 +5,8 @@ from __future__ import annotations
 from lark import Token, Tree, UnexpectedInput
 
 from .cache import parser
+from .diagnose import diagnosis
 from .diagnostic import CqlError, Diagnostic
-from .explain import diagnosis
 from .scan import after_semicolon
 from .source import Source
 

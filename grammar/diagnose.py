@@ -1,0 +1,265 @@
+"""From a parser's exception to one diagnostic, and to where the next statement begins."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from functools import cache
+
+from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from .cache import parser
+from .diagnostic import Diagnostic
+from .expected import expected
+from .foreign import BEGINNINGS, STATEMENTS, foreign_pair
+from .malformed import MISTAKES, Mistake
+from .scan import Piece, pieces, statement_before
+from .situation import Situation
+from .source import Source, Span
+from .words import NEEDS_AS, RESERVED
+
+_UNCLOSED = {
+    "'": ("this string is not closed", "strings end with ', and '' stands for one inside"),
+    '"': ("this quoted name is not closed", 'it ends with ", and "" stands for one inside'),
+    "`": ("this quoted name is not closed", "it ends with `, and `` stands for one inside"),
+}
+_STRAY = {
+    "#": "comments begin with --",
+    "“": "use the straight quotes ' and \"",
+    "”": "use the straight quotes ' and \"",
+    "‘": "use the straight quotes ' and \"",
+    "’": "use the straight quotes ' and \"",
+    "„": "use the straight quotes ' and \"",
+    "{": "brackets are ( and [",
+    "\\": "a backslash belongs in strings only",
+}
+
+
+def diagnosis(source: Source, start: int, error: UnexpectedInput) -> tuple[Diagnostic, int | None]:
+    """What is wrong in the text from `start` on.
+
+    With it the offset from which to go on, or None for the next `;`. Behind the end of the text
+    nothing is left.
+    """
+    if isinstance(error, UnexpectedCharacters):
+        return _bad_character(source, error.pos_in_stream or 0)
+    assert isinstance(error, UnexpectedToken)
+    situation = _situation(source, start, error)
+    diagnostic = _foreign(situation) or _mistake(situation) or _plain(situation)
+    # A new statement begins where a `;` is missing.
+    resumes = diagnostic.message.startswith("a `;` is missing")
+    return diagnostic, diagnostic.span.start if resumes else None
+
+
+def _bad_character(source: Source, at: int) -> tuple[Diagnostic, int | None]:
+    text = source.text
+    end = len(text)
+    if text.startswith("/*", at):
+        hint = "it ends with */"
+        return Diagnostic("RF1002", "this comment is not closed", Span(at, at + 2), hint=hint), end
+    if text[at] in _UNCLOSED:
+        message, hint = _UNCLOSED[text[at]]
+        line_end = text.find("\n", at)
+        span = Span(at, end if line_end < 0 else line_end)
+        return Diagnostic("RF1002", message, span, hint=hint), end
+    hint = _STRAY.get(text[at], "")
+    message = f"the character `{text[at]}` (U+{ord(text[at]):04X}) has no place here"
+    return Diagnostic("RF1003", message, Span(at, at + 1), hint=hint), None
+
+
+def _situation(source: Source, start: int, error: UnexpectedToken) -> Situation:
+    token = error.token
+    kind = str(token.type)
+    at = len(source.text) if kind == "$END" else token.start_pos or 0
+    before = statement_before(source.text, start, at)
+    if kind == "$END":
+        behind = before[-1].span.end if before else 0
+        span = Span(behind, behind)
+    else:
+        span = Span(at, at + len(token))
+    return Situation(source, kind, span, frozenset(error.accepts or ()), tuple(before))
+
+
+# --- Syntax that belongs to another language -----------------------------------------------------
+
+
+def _foreign(situation: Situation) -> Diagnostic | None:
+    here = list(situation.before) + _here(situation)
+    first = here[0] if here else None
+    if first is not None and first.upper in STATEMENTS:
+        return _not_ours(first, first.upper, STATEMENTS[first.upper])
+    pair = foreign_pair(here)
+    if pair is not None:
+        return _not_ours(*pair)
+    by = len(here) > 1 and here[-1].upper == "BY"
+    if situation.kind == "ORDER" and by and "SELECT" in situation.words:
+        hint = "an answer is a set of rows that changes; it has no order"
+        return Diagnostic("RF1006", "ORDER BY is not part of a query", situation.span, hint=hint)
+    return _unknown_statement(situation, here)
+
+
+def _here(situation: Situation) -> list[Piece]:
+    """The token itself and the one behind it."""
+    if situation.kind == "$END":
+        return []
+    found: list[Piece] = []
+    for piece in pieces(situation.source.text, situation.span.start):
+        found.append(piece)
+        if len(found) == 2 or piece.text == ";":
+            break
+    return found
+
+
+def _not_ours(piece: Piece, name: str, hint: str) -> Diagnostic:
+    return Diagnostic("RF1006", f"{name} is not part of the language", piece.span, hint=hint)
+
+
+def _unknown_statement(situation: Situation, here: list[Piece]) -> Diagnostic | None:
+    """A first word that begins no statement: the parser took it for the name of a view."""
+    if len(situation.before) > 1 or not here or here[0].kind != "word":
+        return None
+    if here[0].upper in BEGINNINGS:
+        return None
+    near = get_close_matches(here[0].upper, BEGINNINGS, 1)
+    return Diagnostic(
+        "RF1001",
+        f"`{here[0].text}` begins no statement",
+        here[0].span,
+        expected="SELECT, CREATE, SET, ISTREAM, DSTREAM or RSTREAM",
+        hint=f"did you mean {near[0]}?" if near else "",
+    )
+
+
+# --- Known mistakes ------------------------------------------------------------------------------
+
+
+def _mistake(situation: Situation) -> Diagnostic | None:
+    for mistake in MISTAKES:
+        if mistake.when(situation):
+            return _told(mistake, situation)
+    return None
+
+
+def _told(mistake: Mistake, situation: Situation) -> Diagnostic:
+    last = situation.last
+    words = {
+        "text": _shown(situation),
+        "raw": situation.text,
+        "last": last.text if last else "",
+    }
+    span = situation.span
+    if mistake.at == "last" and last is not None:
+        span = last.span
+    elif mistake.at == "second last":
+        span = situation.before[-2].span
+    return Diagnostic(
+        mistake.code, mistake.message.format(**words), span, hint=mistake.hint.format(**words)
+    )
+
+
+# --- Everything else -----------------------------------------------------------------------------
+
+
+def _plain(situation: Situation) -> Diagnostic:
+    if situation.upper in NEEDS_AS and situation.accept("NAME", "AS"):
+        message = f"`{situation.text}` needs AS to be an alias"
+        hint = f'write AS {situation.text}, or quote it: "{situation.text}"'
+        return Diagnostic("RF1010", message, situation.span, hint=hint)
+    at_end = situation.kind == "$END"
+    message = "the text ends too early" if at_end else f"{_shown(situation)} has no place here"
+    return Diagnostic(
+        "RF1004" if at_end else "RF1001",
+        message,
+        situation.span,
+        expected=expected(situation.accepts, _symbols()),
+        hint=_hint(situation),
+    )
+
+
+def _shown(situation: Situation) -> str:
+    """The token for a message: reserved words and symbols as they are read, the rest as written."""
+    if situation.kind == "$END":
+        return "the end of the text"
+    if situation.kind in RESERVED:
+        return situation.kind
+    text = situation.text
+    if situation.kind in {"STRING", "QUOTED_NAME"}:
+        return text if len(text) <= 40 else f"{text[:36]}…{text[-1]}"
+    return f"`{text}`"
+
+
+def _hint(situation: Situation) -> str:
+    for hint in (_glued, _misspelt, _quotes_needed, _comma_missing, _bracket_open, _long_string):
+        text = hint(situation)
+        if text:
+            return text
+    return ""
+
+
+def _glued(situation: Situation) -> str:
+    """`BYa`, `ROWS5`: a keyword that runs into what follows."""
+    for word in sorted(situation.accepts, key=len, reverse=True):
+        rest = situation.text[len(word) :]
+        glued = word.isalpha() and situation.upper.startswith(word) and rest
+        if glued and (word == "BY" or rest.isdigit()):
+            return f"a space is missing: {word} {rest}"
+    return ""
+
+
+def _misspelt(situation: Situation) -> str:
+    """A word that resembles a keyword which could stand here, or in the place before."""
+    wanted = sorted(kind for kind in situation.accepts if kind.isalpha() and len(kind) > 2)
+    wanted = [kind for kind in wanted if kind not in _symbols()]
+    candidates = [situation.text] if situation.kind == "NAME" else []
+    candidates += [piece.text for piece in situation.before[:-3:-1] if piece.kind == "word"]
+    for text in candidates:
+        near = get_close_matches(text.upper(), wanted, 1, cutoff=0.75)
+        if near and text.upper() != near[0] and text.upper() not in RESERVED:
+            return f"did you mean {near[0]} instead of `{text}`?"
+    return ""
+
+
+def _quotes_needed(situation: Situation) -> str:
+    if (
+        situation.kind in RESERVED
+        and situation.accept("NAME")
+        and situation.kind not in {"FROM", "AS"}
+    ):
+        return f'{situation.kind} is a reserved word; as a name it is quoted: "{situation.text}"'
+    return ""
+
+
+def _comma_missing(situation: Situation) -> str:
+    starts = {"NAME", "QUOTED_NAME", "NUMBER", "STRING", "CASE", "CAST", "LPAR"}
+    if situation.accept("COMMA") and situation.kind in starts:
+        return f"a comma may be missing before {_shown(situation)}"
+    return ""
+
+
+def _bracket_open(situation: Situation) -> str:
+    if situation.open and situation.accepts & {"RPAR", "RSQB"}:
+        bracket = situation.open[-1]
+        line, column = situation.source.position(bracket.span.start)
+        return f"the bracket `{bracket.text}` at {line}:{column} is not closed"
+    return ""
+
+
+def _long_string(situation: Situation) -> str:
+    """A quote too many or too few makes strings of what lies between others."""
+    strings = [piece for piece in situation.before if piece.kind == "string" and "\n" in piece.text]
+    if not strings:
+        return ""
+    line, column = situation.source.position(strings[-1].span.start)
+    return f"the string at {line}:{column} runs over several lines; is a quote missing?"
+
+
+@cache
+def _symbols() -> dict[str, str]:
+    """The spelling of every terminal that is no word."""
+    found = {}
+    for terminal in parser().terminals:
+        spelling = terminal.pattern.value
+        if not re.match(r"[\w(\[]", spelling) or len(spelling) == 1:
+            found[terminal.name] = spelling
+    found["SLASH"] = "/"
+    return {name: text for name, text in found.items() if len(text) <= 3}

@@ -1,0 +1,238 @@
+"""Common mistakes: a broken text, how it is recognised, and what to say.
+
+The first entry whose condition holds is taken. `example` is a text that shows the mistake; the
+tests check that it is recognised as itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from .situation import Situation
+from .words import UNITS, words
+
+_ENDS = words("WHERE GROUP HAVING UNION EXCEPT INTERSECT INTO ORDER SEMICOLON RPAR $END")
+_CLAUSES = words("REVISE EMIT EVERY INTO")
+_CONSTRAINTS = words("NOT NULL PRIMARY UNIQUE DEFAULT COMMENT REFERENCES")
+_LENGTHS = words("NUMBER INTERVAL UNBOUNDED STRING UNIT")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """`{text}` in the texts is the token for a message, `{raw}` as written, `{last}` the one before.
+
+    `at` says what the caret points to: the token, the one before it, or the one before that.
+    """
+
+    example: str
+    when: Callable[[Situation], bool]
+    message: str
+    hint: str = ""
+    code: str = "RF1005"
+    at: Literal["token", "last", "second last"] = "token"
+
+
+MISTAKES: tuple[Mistake, ...] = (
+    # --- Lists and commas ------------------------------------------------------------------------
+    Mistake(
+        "SELECT a, FROM t",
+        lambda s: s.after(",") and s.kind in _ENDS | {"FROM", "RPAR"},
+        "a comma stands before {text}",
+        "remove it, or name what should follow it",
+        at="last",
+    ),
+    Mistake(
+        "SELECT FROM t",
+        lambda s: (
+            s.kind == "FROM" and s.after("SELECT", "DISTINCT", "ISTREAM", "DSTREAM", "RSTREAM")
+        ),
+        "this SELECT names no columns",
+        "write SELECT * for all of them",
+    ),
+    Mistake(
+        "SELECT a) FROM t",
+        lambda s: s.kind == "RPAR" and not s.open,
+        "no bracket is open here",
+    ),
+    # --- Clauses of a SELECT ---------------------------------------------------------------------
+    Mistake(
+        "SELECT a WHERE b = 1",
+        lambda s: s.accept("FROM", "COMMA") and s.kind in _ENDS,
+        "this SELECT has no FROM",
+    ),
+    Mistake(
+        "SELECT a FROM t JOIN u WHERE b = 1",
+        lambda s: s.accept("ON", "USING") and s.kind in _ENDS | words("JOIN LEFT RIGHT FULL COMMA"),
+        "this JOIN has no ON",
+        "write ON and a condition, USING (columns), or FROM a, b for the product",
+    ),
+    Mistake(
+        "SELECT a FROM t GROUP BY a WHERE b = 1",
+        lambda s: s.kind == "WHERE" and bool({"GROUP", "HAVING"} & set(s.level)),
+        "WHERE stands before GROUP BY",
+        "conditions on groups are for HAVING",
+    ),
+    Mistake(
+        "SELECT a FROM t HAVING b = 1 GROUP BY a",
+        lambda s: s.kind == "GROUP" and "HAVING" in s.level,
+        "GROUP BY stands before HAVING",
+    ),
+    Mistake(
+        "SELECT a FROM t WHERE a = 1 WHERE b = 2",
+        lambda s: s.kind == "WHERE" and "WHERE" in s.level,
+        "this SELECT has two WHERE",
+        "join the conditions with AND",
+    ),
+    Mistake(
+        "CREATE VIEW v AS SELECT a FROM t EMIT CHANGES",
+        lambda s: s.upper in _CLAUSES and s.words[:2] == ("CREATE", "VIEW"),
+        "a view has no {text}",
+        "the clause belongs to the query that reads the view",
+    ),
+    Mistake(
+        "SELECT a FROM (SELECT a FROM t EMIT CHANGES) AS x",
+        lambda s: s.upper in _CLAUSES and bool(s.open),
+        "a query in brackets has no {text}",
+        "the clause belongs at the end of the whole query",
+    ),
+    # --- Windows and lengths ---------------------------------------------------------------------
+    Mistake(
+        "SELECT a FROM t [RANGE]",
+        lambda s: s.after("RANGE", "TUMBLE", "SESSION") and s.kind in words("RSQB SLIDE BY"),
+        "this window has no length",
+        "write a length such as 5 MINUTES",
+    ),
+    Mistake(
+        "SELECT a FROM t [ROWS]",
+        lambda s: s.after("ROWS") and s.kind in words("RSQB SLIDE RANGE"),
+        "this window has no number of rows",
+        "write a number, as in [ROWS 100]",
+    ),
+    Mistake(
+        "SELECT a FROM t [5 MINUTES]",
+        lambda s: s.after("[") and s.accept("RANGE", "TUMBLE") and s.kind in words("NUMBER RSQB"),
+        "this window does not say its kind",
+        "write [RANGE 5 MINUTES], [ROWS 5], [NOW] or another window",
+    ),
+    Mistake(
+        "SELECT a FROM t [ROWS 5 MINUTES]",
+        lambda s: s.upper in UNITS and s.reading == "ROWS",
+        "ROWS counts rows",
+        "write RANGE for a length of time",
+    ),
+    Mistake(
+        "SELECT a FROM t [RANGE -5]",
+        lambda s: s.kind == "MINUS" and s.accept("NUMBER") and s.accepts < _LENGTHS,
+        "a length has no sign",
+    ),
+    Mistake(
+        "SELECT a FROM t WHERE ts > now() - 5 MINUTES",
+        lambda s: s.upper in UNITS and s.last is not None and s.last.kind == "number",
+        "an interval in an expression needs the word INTERVAL",
+        "write INTERVAL {last} {raw}",
+        at="last",
+    ),
+    # --- Expressions -----------------------------------------------------------------------------
+    Mistake(
+        "SELECT a FROM t WHERE b => 5",
+        lambda s: s.text.startswith(">") and s.after("="),
+        "`=>` is not an operator",
+        "write `>=` for greater or equal",
+        at="last",
+    ),
+    Mistake(
+        "SELECT a FROM t WHERE b =< 5",
+        lambda s: s.text.startswith("<") and s.after("="),
+        "`=<` is not an operator",
+        "write `<=` for less or equal",
+        at="last",
+    ),
+    Mistake(
+        "SELECT a::INT FROM t",
+        lambda s: s.source.text.startswith("::", s.span.start),
+        "`::` is not an operator",
+        "write CAST(value AS type)",
+    ),
+    Mistake(
+        "SELECT CASE WHEN a THEN b FROM t",
+        lambda s: (
+            s.accept("END") and not s.accept("AS") and s.reading == "CASE" and s.kind != "NAME"
+        ),
+        "this CASE has no END",
+    ),
+    Mistake(
+        "SELECT CAST(a, INT) FROM t",
+        lambda s: s.reading == "CAST" and s.accept("AS") and not s.accept("FROM"),
+        "CAST takes AS and a type",
+        "write CAST(value AS type)",
+    ),
+    Mistake(
+        "SELECT a FROM t WHERE b IN 5",
+        lambda s: s.after("IN") and s.accepts == {"LPAR"},
+        "IN takes brackets",
+        "write IN (1, 2) or IN (SELECT …)",
+    ),
+    Mistake(
+        "SELECT a FROM t WHERE b BETWEEN 1, 2",
+        lambda s: s.kind == "COMMA" and s.reading == "BETWEEN" and s.accept("AND"),
+        "BETWEEN takes AND between its bounds",
+        "write BETWEEN 1 AND 2",
+    ),
+    # --- Quotes ----------------------------------------------------------------------------------
+    Mistake(
+        'CREATE NRR n (a INT) FROM CSV "n.csv"',
+        lambda s: s.kind == "QUOTED_NAME" and not s.accept("QUOTED_NAME") and s.accept("STRING"),
+        "{text} is a name, and a string is needed here",
+        "strings stand in single quotes",
+    ),
+    Mistake(
+        "SELECT a AS 'x' FROM t",
+        lambda s: s.kind == "STRING" and s.accept("QUOTED_NAME") and not s.accept("STRING"),
+        "{text} is a string, and a name is needed here",
+        "names may be quoted with double quotes or backquotes",
+    ),
+    # --- Columns of a source ---------------------------------------------------------------------
+    Mistake(
+        "CREATE STREAM s (a, b INT) FROM CSV 'x'",
+        lambda s: s.accept("ARRAY", "STRUCT") and s.kind in words("COMMA RPAR"),
+        "the column {last} has no type",
+        "write a type of Spark SQL behind it, such as INT or STRING",
+        at="last",
+    ),
+    Mistake(
+        "CREATE STREAM s (a INT NOT NULL) FROM CSV 'x'",
+        lambda s: (
+            s.upper in _CONSTRAINTS and s.accept("COMMA", "RPAR") and s.words[:1] == ("CREATE",)
+        ),
+        "a column is a name and a type, without {text}",
+        "keys stand behind the columns, as in KEY (a)",
+    ),
+    # --- Between statements ----------------------------------------------------------------------
+    Mistake(
+        "SELECT a FROM t SELECT b FROM u",
+        lambda s: s.upper in {"SELECT", "CREATE"} and s.accept("SEMICOLON"),
+        "a `;` is missing before {text}",
+        "statements end with `;`",
+    ),
+    Mistake(
+        "SELECT a FROM t SET x = 1",
+        lambda s: s.kind == "EQUAL" and len(s.before) > 2 and s.before[-2].upper == "SET",
+        "a `;` is missing before SET",
+        "statements end with `;`",
+        at="second last",
+    ),
+    Mistake(
+        "CREATE TABLE t (a INT)",
+        lambda s: s.after("CREATE") and s.upper == "TABLE",
+        "there are no tables",
+        "rows that arrive are a STREAM, facts that stay an NRR, facts that change a RELATION",
+    ),
+    Mistake(
+        "CREATE OR REPLACE VIEW v AS SELECT a FROM t",
+        lambda s: s.after("CREATE") and s.upper == "OR",
+        "nothing is replaced: a file says all there is",
+        "write CREATE alone",
+    ),
+)
