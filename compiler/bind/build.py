@@ -52,10 +52,10 @@ def projected(operator: Operator, columns: Sequence[tuple[str, Expr]]) -> Operat
 
 
 def renamed(operator: Operator, to: Mapping[str, str]) -> Operator:
-    """The operator with its columns called anew; those that `to` does not name keep theirs."""
+    """The columns that `to` names, called as it says."""
     return projected(
         operator,
-        [(to.get(c.name, c.name), reference(c.name, c.type)) for c in operator.schema],
+        [(to[c.name], reference(c.name, c.type)) for c in operator.schema if c.name in to],
     )
 
 

@@ -14,8 +14,8 @@ from .calls import Call, call_of, span_of
 from .findings import Findings
 from .functions import ALL_NAMES, OTHER_AGGREGATES, OVER_ROWS, RANDOM, ROW_MAKERS
 from .functions import AGGREGATES, SCALARS, is_of_known_family
-from .names import listing, lookup, meant
-from .scope import Found, Nothing, Scope
+from .names import ENGINE_NAMES, is_engine_name, listing, lookup, meant
+from .scope import Found, Nothing, Scope, Visible
 
 _UNITS = frozenset(
     "YEAR QUARTER MONTH WEEK DAY DAYOFYEAR HOUR MINUTE SECOND MILLISECOND MICROSECOND".split()
@@ -88,6 +88,7 @@ class Resolver:
             return _enclosed(self.aliases[alias].copy())
         found = self.scope.find(texts)
         if isinstance(found, Found):
+            refuse_engine_name(found.column, span_of(node, self.around), self.findings)
             return _reference(found, node)
         self._say(found, parts, node)
         return node
@@ -212,6 +213,17 @@ def name_parts(node: exp.Expr) -> tuple[exp.Expr, ...] | None:
             return None
         return (*left, *(name_parts(right) or (right,)))
     return None
+
+
+def refuse_engine_name(visible: Visible, span: Span, findings: Findings) -> None:
+    """A stream's column may be called like one of the engine's own, but then it cannot be read."""
+    if is_engine_name(visible.internal):
+        findings.error(
+            "RF2017",
+            f"`{visible.name}` cannot be read: the engine keeps this name for itself",
+            span,
+            hint=f"declare the column under another name than {', '.join(sorted(ENGINE_NAMES))}",
+        )
 
 
 def _is_counted(node: exp.Expr) -> bool:

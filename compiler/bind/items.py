@@ -13,7 +13,7 @@ from reflow.grammar.source import Span
 
 from .calls import call_of, span_of
 from .catalog import Context
-from .expressions import Resolver, column, name_parts
+from .expressions import Resolver, column, name_parts, refuse_engine_name
 from .names import listing, meant
 from .scope import Scope, Table
 
@@ -65,6 +65,7 @@ def _spread(item: nodes.SelectItem, scope: Scope, context: Context) -> Iterator[
             )
         tables = (table,) if table is not None else ()
     for visible in (c for table in tables for c in table.columns if c.shown or qualified):
+        refuse_engine_name(visible, item.span, context.findings)
         reference = column(visible.internal)
         reference.meta["span"] = item.span
         yield Item(reference, visible.name, _plain(visible.name), item.span)

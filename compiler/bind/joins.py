@@ -18,7 +18,7 @@ from .build import condition, extended, filtered, renamed, text
 from .catalog import BROKEN, Context
 from .expressions import columns_of
 from .infer import Typer
-from .names import fresh
+from .names import fresh, is_engine_name
 from .nrrs import Attaching
 from .shape import grows
 from .tables import Leaf, Tables
@@ -127,7 +127,8 @@ class _Joiner:
     def unit(self, number: int, parts: tuple[Part, ...]) -> Unit:
         """One stream under its names of this SELECT, with the conditions on it alone."""
         leaf = self.tables.leaves[number]
-        named = renamed(leaf.operator, {own: v.internal for own, v in leaf.columns})
+        readable = {own: v.internal for own, v in leaf.columns if not is_engine_name(own)}
+        named = renamed(leaf.operator, readable)
         own = [p.expression for p in parts if p.leaves == {number}]
         return Unit(filtered(named, own), frozenset({number}))
 

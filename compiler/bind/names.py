@@ -73,9 +73,13 @@ def fresh(wanted: Sequence[str], taken: Collection[str]) -> str:
     return f"{wanted[-1]}_{number}"
 
 
+def is_engine_name(name: str) -> bool:
+    return name.casefold() in ENGINE_NAMES
+
+
 def _free(name: str, taken: Collection[str]) -> bool:
     folded = name.casefold()
-    return folded not in taken and folded not in ENGINE_NAMES
+    return folded not in taken and not is_engine_name(name)
 
 
 def fresh_all(wanted: Sequence[Sequence[str]], taken: Collection[str] = ()) -> tuple[str, ...]:

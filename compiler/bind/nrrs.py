@@ -15,12 +15,12 @@ from sqlglot import exp
 
 from ..plan.operators import NrrJoin, Operator
 from ..plan.operators.base import Expr
-from .build import condition, extended, quoted, text
+from .build import condition, extended, text
 from .catalog import Context
 from .expressions import columns_of
 from .infer import Typer
-from .names import fresh
-from .shape import clock, order_column, retracts
+from .names import fresh, is_engine_name
+from .shape import clock, order_column, quoted, retracts
 from .tables import Leaf
 
 Conjunct = tuple[exp.Expr, frozenset[int]]
@@ -145,7 +145,7 @@ class Attaching:
         leaf = self.leaves[number]
         own = order_column(leaf.operator)
         visible = next((v for name, v in leaf.columns if name == own), None)
-        if visible is None:
+        if visible is None or is_engine_name(visible.internal):
             return None
         if clock(leaf.operator):
             return Expr(quoted(visible.internal), visible.type.ddl)

@@ -9,6 +9,7 @@ from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
 
 from ..plan.operators import Sink
+from ..plan.schema import names
 from .catalog import Answer, Context
 from .declarations import options
 from .lengths import interval
@@ -114,7 +115,7 @@ class _Sinking:
             )
 
     def _key(self, mode: Mode) -> tuple[str, ...]:
-        """The internal names of the columns that tell the rows of an UPSERT apart."""
+        """The output names of the columns that tell the rows of an UPSERT apart."""
         into = self.statement.into
         written = into.key if into else ()
         if written:
@@ -122,7 +123,7 @@ class _Sinking:
         if mode != "upsert":
             return ()
         key = key_of(self.answer.operator)
-        if key is None:
+        if not key:
             self.context.findings.error(
                 "RF3402",
                 "AS UPSERT needs a key, and this answer has none",
@@ -130,13 +131,13 @@ class _Sinking:
                 "a GROUP BY whose keys are all in the SELECT, or UPSERT BY (column, …)",
                 f"the columns are {listing(self.answer.names)}",
             )
-        return key or ()
+        shown = dict(zip(names(self.answer.operator.schema), self.answer.names, strict=True))
+        return tuple(shown[name] for name in key or ())
 
     def _key_column(self, name: nodes.Name) -> str | None:
-        pairs = zip(self.answer.names, self.answer.operator.schema, strict=True)
-        match = lookup(name.text, pairs, lambda pair: pair[0])
+        match = lookup(name.text, self.answer.names, str)
         if match.only is not None:
-            return match.only[1].name
+            return match.only
         self.context.findings.error(
             "RF2006" if match.found else "RF2005",
             f"the output column `{name.text}` is ambiguous"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -15,7 +15,7 @@ from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
 from .ddl import read_type
 from .expressions import Resolver, column, conjuncts
 from .infer import Typer
-from .names import fresh_all, listing, meant
+from .names import fresh_all, is_engine_name, listing, meant
 from .scope import Found, Nothing, Scope, Table, Visible
 from .windows import windowed
 
@@ -60,7 +60,7 @@ def bind_tables(select: nodes.Select, bind_query: BindQuery, context: Context) -
     tables: list[Table] = []
     conditions: list[exp.Expr] = []
     for item in select.from_items:
-        found, more = _conditions(item, by_item, context)
+        found, more = _conditions(item, tuple(tables), by_item, context)
         tables.extend(found)
         conditions.extend(more)
     return Tables(leaves, Scope(tuple(tables)), tuple(conditions))
@@ -133,25 +133,28 @@ def _of_relation(
 
 
 def _renamed(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """Internal names for all columns of FROM: the declared name, `alias_column` on a clash, numbered then."""
+    """Internal names for all columns of FROM: the declared name, on a clash `alias_column`, then numbered.
+
+    A stream's column that is called like one of the engine's own keeps its name: it cannot be read.
+    """
     wanted = [
         (own, f"{leaf.alias or f't{number}'}_{visible.name}")
         for number, leaf in enumerate(leaves, 1)
         for own, visible in leaf.columns
+        if leaf.relation is not None or not is_engine_name(own)
     ]
     names = iter(fresh_all(wanted))
-    return tuple(
-        Leaf(
-            leaf.alias,
-            leaf.span,
-            leaf.operator,
-            leaf.relation,
-            tuple((own, Visible(v.name, next(names), v.type)) for own, v in leaf.columns),
-            leaf.broken,
-            leaf.random,
+
+    def named(leaf: Leaf) -> Leaf:
+        columns = tuple(
+            (own, visible)
+            if leaf.relation is None and is_engine_name(own)
+            else (own, replace(visible, internal=next(names)))
+            for own, visible in leaf.columns
         )
-        for leaf in leaves
-    )
+        return replace(leaf, columns=columns)
+
+    return tuple(map(named, leaves))
 
 
 def _refuse_equal_aliases(
@@ -176,18 +179,20 @@ def _refuse_equal_aliases(
 
 
 def _conditions(
-    item: nodes.FromItem, leaves: dict[int, Leaf], context: Context
+    item: nodes.FromItem, before: tuple[Table, ...], leaves: dict[int, Leaf], context: Context
 ) -> tuple[tuple[Table, ...], tuple[exp.Expr, ...]]:
-    """The tables of an item as those around it see them, and its conditions."""
+    """The tables of an item as those around it see them, and its conditions.
+
+    As in Spark, ON and USING also see the tables `before` the item: `FROM a, b JOIN c ON a.x = c.x`.
+    """
     if not isinstance(item, nodes.Join):
         return (leaves[id(item)].table,), ()
     if item.kind != "inner":
-        word = f"{item.kind.upper()} JOIN"
-        context.findings.not_yet("RF9005", word, item.span)
-    left, first = _conditions(item.left, leaves, context)
-    right, second = _conditions(item.right, leaves, context)
+        context.findings.not_yet("RF9005", f"{item.kind.upper()} JOIN", item.span)
+    left, first = _conditions(item.left, before, leaves, context)
+    right, second = _conditions(item.right, (), leaves, context)
     if item.on is not None:
-        scope = Scope(left + right)
+        scope = Scope(before + left + right)
         resolver = Resolver(scope, context.findings, "ON", False, item.span)
         condition = resolver(item.on)
         Typer(scope.types, context.findings, item.span).condition(condition, "ON")
@@ -195,7 +200,7 @@ def _conditions(
     equalities = tuple(
         equal
         for name in item.using
-        if (equal := _using(name, Scope(left), Scope(right), context)) is not None
+        if (equal := _using(name, Scope(before + left), Scope(right), context)) is not None
     )
     hidden = frozenset(name.text.casefold() for name in item.using)
     return left + tuple(t.hiding(hidden) for t in right), first + second + equalities

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
 from types import MappingProxyType
 
 from ..plan.schema import UNKNOWN as UNKNOWN_TEXT
@@ -150,7 +149,8 @@ def wider_number(left: Type, right: Type) -> Type:
 
 
 def common_of(types: tuple[Type, ...]) -> Type | None:
-    def step(so_far: Type | None, type_: Type) -> Type | None:
-        return None if so_far is None else common(so_far, type_)
-
-    return reduce(step, types, NULL)
+    """The type that holds all of them, as `common` says."""
+    found: Type | None = NULL
+    for type_ in types:
+        found = None if found is None else common(found, type_)
+    return found
