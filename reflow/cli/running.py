@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 from typing import Protocol
 
-from reflow.runtime.program import RunOptions, Summary
+from reflow.runtime.program import RUN_ERRORS, BadInstant, RunOptions, Summary
 
-from .display import Display, make_display
+from .display import make_display
+from .failure import UsageError
 
 
 class Runnable(Protocol):
@@ -22,7 +24,7 @@ class Runnable(Protocol):
 
 
 def run_program(text: str, arguments: argparse.Namespace, settings: dict[str, str]) -> int:
-    """Runs the program's text; 0 when it ended as asked, 1 when it failed."""
+    """Runs the program's text; 0 when it ended as asked, also by Ctrl-C, 1 when it failed."""
     display = make_display(quiet=arguments.quiet, json_lines=arguments.json_progress)
     options = RunOptions(
         checkpoint=arguments.checkpoint,
@@ -39,8 +41,17 @@ def run_program(text: str, arguments: argparse.Namespace, settings: dict[str, st
     except KeyboardInterrupt:
         print("reflow: interrupted; the same command goes on from here", file=sys.stderr)
         return 1
-    except Exception as error:
-        _report(error)
+    except BadInstant as error:
+        raise UsageError(f"--until {arguments.until}: {error}") from None
+    except RUN_ERRORS as error:
+        print(f"reflow: the run failed: {error}", file=sys.stderr)
+        return 1
+    except Exception:
+        # Not a failure that the runtime knows: whoever looks into it needs the place.
+        traceback.print_exc()
+        print(
+            "reflow: the run failed; the checkpoint is as the last epoch left it", file=sys.stderr
+        )
         return 1
     display.summary(summary)
     return 0
@@ -68,13 +79,3 @@ def program_path(checkpoint: str) -> Path:
     folder = Path(local)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "program.py"
-
-
-def _report(error: Exception) -> None:
-    """The last line is what went wrong; Spark's Java stack traces are left to its own log."""
-    message = str(error).strip() or type(error).__name__
-    lines = [line for line in message.splitlines() if not line.lstrip().startswith("at ")]
-    print("reflow: the run failed: " + "\n".join(lines[:20]), file=sys.stderr)
-
-
-__all__ = ["Display", "load_program", "program_path", "run_program"]

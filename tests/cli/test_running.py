@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from reflow.cli.failure import UsageError
 from reflow.cli.running import program_path, run_program
 
 GOOD = """
@@ -17,13 +18,16 @@ class Program:
         return Summary(1, 5, 5.0, 9, 9, 9, 0, 0, 1.0)
 program = Program()
 """
-BAD = """
+KNOWN = """
+from reflow.runtime.program import RunError
 class Program:
     def run(self, options):
-        raise RuntimeError("the disk is full\\n\\tat org.apache.spark.Some.where(Some.scala:1)")
+        raise RunError("the disk is full")
 program = Program()
 """
-STOPPED = BAD.replace("RuntimeError(", "KeyboardInterrupt(")
+UNKNOWN = KNOWN.replace("RunError(", "ZeroDivisionError(")
+STOPPED = KNOWN.replace("RunError(", "KeyboardInterrupt(")
+INSTANT = KNOWN.replace("RunError", "BadInstant")
 
 
 def arguments(checkpoint: Path) -> argparse.Namespace:
@@ -49,14 +53,27 @@ def test_a_good_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_a_failing_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run_program(BAD, arguments(tmp_path), {}) == 1
-    captured = capsys.readouterr()
-    assert captured == ("", "reflow: the run failed: the disk is full\n")
+    assert run_program(KNOWN, arguments(tmp_path), {}) == 1
+    assert capsys.readouterr() == ("", "reflow: the run failed: the disk is full\n")
+
+
+def test_a_failure_that_nobody_foresaw_shows_its_place(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert run_program(UNKNOWN, arguments(tmp_path), {}) == 1
+    err = capsys.readouterr().err
+    assert f'"{tmp_path}/program.py", line 5' in err
+    assert "ZeroDivisionError: the disk is full" in err
 
 
 def test_an_interrupted_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run_program(STOPPED, arguments(tmp_path), {}) == 1
     assert "goes on from here" in capsys.readouterr().err
+
+
+def test_a_wrong_instant_is_the_users(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--until None: the disk is full"):
+        run_program(INSTANT, arguments(tmp_path), {})
 
 
 def test_the_program_lies_beside_the_state_or_on_this_machine(tmp_path: Path) -> None:
