@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -24,16 +25,18 @@ BROKEN: Operator = Scan(
 class Answer:
     """A bound query: its operator, and its columns as the user sees them, in the order of the schema.
 
-    `random` are the calls in it whose value differs from run to run.
+    `places` is where each column was written. `random` are the calls in it whose value differs from
+    run to run.
     """
 
     operator: Operator
     names: tuple[str, ...]
+    places: tuple[Span, ...] = ()
     random: tuple[tuple[str, Span], ...] = ()
     broken: bool = False
 
 
-BROKEN_ANSWER = Answer(BROKEN, (), (), broken=True)
+BROKEN_ANSWER = Answer(BROKEN, (), broken=True)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,12 @@ class Context:
 
     def text(self, span: Span) -> str:
         return self.source.text[span.start : span.end]
+
+    def word(self, words: str, span: Span) -> Span:
+        """The place of these keywords within a span, so that a caret is not longer than needed."""
+        pattern = r"\b" + r"\s+".join(map(re.escape, words.split())) + r"\b"
+        found = re.compile(pattern, re.IGNORECASE).search(self.source.text, span.start, span.end)
+        return Span(found.start(), found.end()) if found else span
 
     def entry(self, name: str, span: Span) -> Entry | None:
         """The thing of this name; None, with an error, where there is none."""

@@ -72,7 +72,7 @@ class _Reader:
         """HAVING sees the aliases of the list first, but not within an aggregate."""
         if self.select.having is None:
             return None
-        aliases = {i.alias: i.expression for i in items if i.alias is not None}
+        aliases = {i.alias.text: i.expression for i in items if i.alias is not None}
         findings, span = self.context.findings, self.select.span
         condition = Resolver(self.scope, findings, "HAVING", True, span, aliases)(self.select.having)
         self._typer.condition(condition, "HAVING")
@@ -128,4 +128,4 @@ class _Reader:
         if not isinstance(found, Nothing) or found.reason.startswith("ambiguous"):
             return None
         named = [item for item in items if item.alias is not None]
-        return lookup(key.name, named, lambda item: item.alias or "").only
+        return lookup(key.name, named, lambda item: item.name).only

@@ -26,7 +26,12 @@ class Item:
     name: str
     wanted: str
     span: Span
-    alias: str | None = None
+    alias: nodes.Name | None = None
+
+    @property
+    def place(self) -> Span:
+        """What to point at when its name is wrong."""
+        return self.alias.span if self.alias else self.span
 
 
 def items_of(select: nodes.Select, scope: Scope, context: Context) -> tuple[Item, ...]:
@@ -77,7 +82,7 @@ def _item(
     resolved = resolver(item.expression)
     if item.alias is not None:
         alias = item.alias.text
-        return Item(resolved, alias, _plain(alias), item.span, alias)
+        return Item(resolved, alias, _plain(alias), item.span, item.alias)
     name = _own_name(resolved, scope)
     if name is not None:
         return Item(resolved, name, _plain(name), item.span)

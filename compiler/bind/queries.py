@@ -8,6 +8,7 @@ from typing import assert_never
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
 
 from ..plan.operators import Distinct, Operator, Union
 from ..plan.operators.base import Expr
@@ -32,9 +33,7 @@ def bind_query(query: nodes.Query, context: Context) -> Answer:
             if answer.broken:
                 return answer
             of = as_relation(answer.operator)
-            return replace(
-                answer, operator=reported(query.report, of, query.span, context.findings)
-            )
+            return replace(answer, operator=reported(query.report, of, query.span, context))
         case nodes.NamedQuery():
             return _named(query, context)
         case nodes.Bounded():
@@ -59,7 +58,9 @@ def _set_operation(query: nodes.SetOperation, context: Context) -> Answer:
     left, right = bind_query(query.left, context), bind_query(query.right, context)
     if query.operator != "union":
         code = "RF9002" if query.operator == "except" else "RF9003"
-        context.findings.not_yet(code, query.operator.upper(), query.span)
+        word = query.operator.upper()
+        between = Span(query.left.span.end, query.right.span.start)
+        context.findings.not_yet(code, word, context.word(word, between))
         return BROKEN_ANSWER
     if left.broken or right.broken:
         return BROKEN_ANSWER
@@ -71,7 +72,7 @@ def _set_operation(query: nodes.SetOperation, context: Context) -> Answer:
     branches = first.branches if isinstance(first, Union) else (first,)
     united: Operator = Union((*branches, second))
     random = tuple(dict.fromkeys(left.random + right.random))
-    return Answer(united if query.all else Distinct(united), left.names, random)
+    return Answer(united if query.all else Distinct(united), left.names, left.places, random)
 
 
 def _types(

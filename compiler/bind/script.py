@@ -28,7 +28,7 @@ def bind(source: Source, script: nodes.Script, name: str) -> tuple[Plan, list[Di
     `name` is the file's name without `.cql`: a bare query is called so, a second one `name_2`.
     """
     findings = Findings()
-    settings = read_settings(script, findings)
+    settings = read_settings(script, source, findings)
     first_places = dict(reversed(tuple(_names(script))))
     context = Context(source, findings, settings, first_places)
     binder = _Binder(_query_names(script, name))
@@ -98,7 +98,8 @@ class _Binder:
             case nodes.CreateSource():
                 return _add(statement.name, _source(statement, context), context), None
             case nodes.CreateMerge():
-                context.findings.not_yet("RF9007", "MERGE", statement.span)
+                place = context.word("MERGE OF", statement.span)
+                context.findings.not_yet("RF9007", "MERGE", place)
                 return _add(statement.name, _broken(statement.name), context), None
             case nodes.CreateView():
                 answer = bind_query(statement.query, context)
@@ -141,7 +142,8 @@ def _add(name: nodes.Name, entry: Entry, context: Context) -> Context:
 
 def _source(statement: nodes.CreateSource, context: Context) -> Entry:
     if statement.kind == "relation":
-        context.findings.not_yet("RF9006", "CREATE RELATION", statement.span)
+        place = context.word("CREATE RELATION", statement.span)
+        context.findings.not_yet("RF9006", "CREATE RELATION", place)
         return _broken(statement.name)
     if statement.kind == "nrr":
         relation: NrrDeclaration = nrr(statement, context.findings)

@@ -14,7 +14,6 @@ from .build import filtered, projected, text
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
 from .clauses import Clauses, read_clauses
 from .expressions import columns_of, conjuncts, random_calls
-from .findings import Findings
 from .groups import grouping
 from .infer import Typer
 from .joins import assembled
@@ -35,7 +34,8 @@ def bind_select(select: nodes.Select, bind_query: BindQuery, context: Context) -
         )
         return BROKEN_ANSWER
     if not select.from_items:
-        context.findings.error("RF3201", "this query has no FROM", select.span, "FROM and a stream")
+        head = context.word("SELECT", select.span)
+        context.findings.error("RF3201", "this query has no FROM", head, "FROM and a stream")
         return BROKEN_ANSWER
     tables = bind_tables(select, bind_query, context)
     clauses = read_clauses(select, tables.scope, context)
@@ -50,10 +50,11 @@ def _asks_for_a_query(select: nodes.Select) -> bool:
 
 
 def reported(
-    report: nodes.Report | None, operator: Operator, span: Span, findings: Findings
+    report: nodes.Report | None, operator: Operator, span: Span, context: Context
 ) -> Operator:
+    """The report of an answer, where one is asked for. `span` is that of the query."""
     if report == "dstream":
-        findings.not_yet("RF9001", "DSTREAM", span)
+        context.findings.not_yet("RF9001", "DSTREAM", context.word("DSTREAM", span))
         return operator
     return operator if report is None else Report(operator, report)
 
@@ -77,9 +78,9 @@ class _Selecting:
         if self.select.distinct:
             self._warn_of_growth(operator, "DISTINCT", "different rows")
             operator = Distinct(operator)
-        report, findings = self.select.report, self.context.findings
-        operator = reported(report, operator, self.select.span, findings)
-        return Answer(operator, tuple(item.name for item in items), self._random())
+        operator = reported(self.select.report, operator, self.select.span, self.context)
+        places = tuple(item.place for item in items)
+        return Answer(operator, tuple(item.name for item in items), places, self._random())
 
     @property
     def _typer(self) -> Typer:
@@ -115,6 +116,6 @@ class _Selecting:
             self.context.findings.warning(
                 "RF3302",
                 f"{word} over a stream without end: its state grows with the number of {what}",
-                self.select.span,
+                self.context.word(word, self.select.span),
                 "give the stream a window",
             )

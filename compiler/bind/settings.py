@@ -8,6 +8,7 @@ from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Source, Span
 
 from .findings import Findings
 from .names import listing, meant
@@ -44,13 +45,13 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
 _LATER = frozenset({"revise_when"})
 
 
-def read_settings(script: nodes.Script, findings: Findings) -> Settings:
+def read_settings(script: nodes.Script, source: Source, findings: Findings) -> Settings:
     """All SET statements of a file; the last of a name counts."""
     values: dict[str, str] = {}
     for statement in script.statements:
         if isinstance(statement, nodes.SetSetting):
             name = statement.name if statement.name.startswith("spark.") else statement.name.lower()
-            if _checked(name, statement, findings):
+            if _checked(name, statement, source, findings):
                 values[name] = text_of(statement.value)
     return Settings(
         tuple(sorted(values.items())),
@@ -59,17 +60,19 @@ def read_settings(script: nodes.Script, findings: Findings) -> Settings:
     )
 
 
-def _checked(name: str, statement: nodes.SetSetting, findings: Findings) -> bool:
+def _checked(
+    name: str, statement: nodes.SetSetting, source: Source, findings: Findings
+) -> bool:
     if name.startswith("spark."):
         return True
     if name in _LATER:
-        findings.not_yet("RF9022", f"SET {name}", statement.span)
+        findings.not_yet("RF9022", f"SET {name}", _name_place(statement, source))
         return False
     if name not in _KNOWN:
         findings.error(
             "RF2013",
             f"there is no setting `{statement.name}`",
-            statement.span,
+            _name_place(statement, source),
             f"{listing(tuple(_KNOWN))}, or a setting of Spark (`spark.…`)",
             meant(name, tuple(_KNOWN)),
         )
@@ -79,11 +82,23 @@ def _checked(name: str, statement: nodes.SetSetting, findings: Findings) -> bool
         findings.error(
             "RF2013",
             f"{text_of(statement.value)!r} is not a value of `{name}`",
-            statement.span,
+            _value_place(statement, source),
             wanted,
         )
         return False
     return True
+
+
+def _name_place(statement: nodes.SetSetting, source: Source) -> Span:
+    start = source.text.find(statement.name, statement.span.start, statement.span.end)
+    return statement.span if start < 0 else Span(start, start + len(statement.name))
+
+
+def _value_place(statement: nodes.SetSetting, source: Source) -> Span:
+    """What follows the sign `=`."""
+    equal = source.text.find("=", statement.span.start, statement.span.end)
+    written = source.text[equal + 1 : statement.span.end]
+    return Span(statement.span.end - len(written.lstrip()), statement.span.end)
 
 
 def text_of(value: str | int | float | bool) -> str:

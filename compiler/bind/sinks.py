@@ -108,8 +108,8 @@ class _Sinking:
         if why is not None:
             self.context.findings.error(
                 "RF3401",
-                f"AS APPEND cannot take rows back, and here they are: {why}",
-                into.span,
+                f"AS APPEND cannot take rows back, and here some are: {why}",
+                self.context.word("AS APPEND", into.span),
                 "AS CHANGELOG or AS UPSERT",
                 "or write EMIT FINAL: then only what cannot change any more is written",
             )
@@ -127,7 +127,7 @@ class _Sinking:
             self.context.findings.error(
                 "RF3402",
                 "AS UPSERT needs a key, and this answer has none",
-                self._span,
+                self.context.word("AS UPSERT", self._span),
                 "a GROUP BY whose keys are all in the SELECT, or UPSERT BY (column, …)",
                 f"the columns are {listing(self.answer.names)}",
             )
@@ -155,20 +155,20 @@ class _Sinking:
         if self._format in {"console", "log"}:
             return
         seen: set[str] = set()
-        for name in self.answer.names:
+        for name, place in zip(self.answer.names, self.answer.places, strict=True):
             folded = name.casefold()
             if folded in seen:
                 self.context.findings.error(
                     "RF2014",
                     f"two output columns are called `{name}`",
-                    self._span,
+                    place,
                     hint="give one of them an alias: AS …",
                 )
             if mode == "changelog" and folded in _CHANGELOG:
                 self.context.findings.error(
                     "RF2015",
                     f"the changelog has a column `{folded}` of its own",
-                    self._span,
-                    hint=f"give the output column another name: {name} AS …",
+                    place,
+                    hint="give the output column another name: AS …",
                 )
             seen.add(folded)

@@ -188,7 +188,9 @@ def _conditions(
     if not isinstance(item, nodes.Join):
         return (leaves[id(item)].table,), ()
     if item.kind != "inner":
-        context.findings.not_yet("RF9005", f"{item.kind.upper()} JOIN", item.span)
+        between = Span(item.left.span.end, item.right.span.start)
+        place = context.word(item.kind, between)
+        context.findings.not_yet("RF9005", f"{item.kind.upper()} JOIN", place)
     left, first = _conditions(item.left, before, leaves, context)
     right, second = _conditions(item.right, (), leaves, context)
     if item.on is not None:
