@@ -3,49 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import random
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from .failure import UsageError
-
-QUERY = """\
--- Five-minute average price of every symbol, renewed every minute.
-CREATE STREAM quotes (
-  ts     TIMESTAMP,
-  symbol STRING,
-  price  DOUBLE,
-  KEY (symbol, ts),
-  ORDER BY ts WITHIN 10 SECONDS            -- rows may come up to ten seconds out of order
-) FROM CSV 'data/quotes/' OPTIONS (header = 'true');
-
-CREATE QUERY averages AS
-SELECT symbol, AVG(price) AS price, COUNT(*) AS n
-FROM quotes [RANGE 5 MINUTES SLIDE 1 MINUTE]
-GROUP BY symbol
-INTO LOG 'out/averages.log';
-"""
-
-README = """\
-# A first Reflow query
-
-`averages.cql` reads the quotes in `data/quotes/` and keeps a five-minute average for every symbol.
-Run all commands in this folder.
-
-    reflow check averages.cql
-    reflow explain averages.cql
-    reflow run averages.cql --checkpoint state --drain
-
-The answer is in `out/averages.log`: `[instant]:+:row` when a row enters the answer,
-`[instant]:-:row` when it leaves it. Put another file into `data/quotes/` and run the last command
-again: it goes on where it ended. Without `--drain` it waits for more input until Ctrl-C.
-
-`reflow compile averages.cql -o averages.py` writes the program that `run` runs.
-"""
-
-SYMBOLS = {"IBM": 190.0, "ACME": 42.0, "INIT": 7.5}
-START = datetime(2026, 1, 5, 9, 30)
-SECONDS = 1200
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -64,6 +24,9 @@ def new(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: already there and not an empty folder")
+
+    from .starter import write_starter
+
     try:
         write_starter(folder)
     except OSError as error:
@@ -73,26 +36,3 @@ def new(arguments: argparse.Namespace) -> int:
     print("  reflow explain averages.cql")
     print("  reflow run averages.cql --checkpoint state --drain")
     return 0
-
-
-def write_starter(folder: Path) -> None:
-    """The same files every time."""
-    data = folder / "data" / "quotes"
-    data.mkdir(parents=True)
-    (folder / "averages.cql").write_text(QUERY, encoding="utf-8")
-    (folder / "README.md").write_text(README, encoding="utf-8")
-    (folder / ".gitignore").write_text("state/\nout/\n", encoding="utf-8")
-    (data / "quotes-0.csv").write_text(quotes(), encoding="utf-8")
-
-
-def quotes() -> str:
-    """Twenty minutes of random walks, a quote of each symbol every five seconds."""
-    chance = random.Random(1)
-    prices = dict(SYMBOLS)
-    lines = ["ts,symbol,price"]
-    for second in range(0, SECONDS, 5):
-        for offset, symbol in enumerate(prices):
-            prices[symbol] *= 1 + chance.gauss(0, 0.001)
-            instant = START + timedelta(seconds=second + offset)
-            lines.append(f"{instant:%Y-%m-%d %H:%M:%S},{symbol},{prices[symbol]:.2f}")
-    return "\n".join(lines) + "\n"
