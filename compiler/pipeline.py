@@ -8,6 +8,7 @@ Every mistake in the text is a CqlError (grammar/diagnostic); anything else that
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 
 from reflow import __version__
@@ -18,7 +19,6 @@ from . import explain as explaining
 from .analyse import Facts
 from .analyse import analyse as analyse_plan
 from .bind import bind as bind_script
-from .emit import emit as emit_program
 from .physical import PhysicalPlan, plan_program
 from .plan.graph import Plan
 from .rewrite import Applied, Rewritten
@@ -32,13 +32,17 @@ class Compiled:
     """A compiled file: its program and all that led to it. `bound` is the plan before the
     rewrites."""
 
-    program_text: str
     bound: Plan
     plan: Plan
     facts: Facts
     physical: PhysicalPlan
     rewrites: tuple[Applied, ...]
     warnings: tuple[Diagnostic, ...]
+
+    @cached_property
+    def program_text(self) -> str:
+        """The program; written when it is asked for, which EXPLAIN does not do."""
+        return program(self.physical)
 
     @property
     def text(self) -> str:
@@ -81,7 +85,9 @@ def physical(plan: Plan, facts: Facts) -> PhysicalPlan:
 
 def program(steps: PhysicalPlan) -> str:
     """Steps to the text of a program."""
-    return emit_program(steps, __version__)
+    from .emit import emit
+
+    return emit(steps, __version__)
 
 
 def compile_source(source: Source) -> Compiled:
@@ -89,13 +95,11 @@ def compile_source(source: Source) -> Compiled:
     bound, warnings = bind(source, read(source), PurePath(source.path).stem)
     rewritten = rewrite(bound)
     facts = analyse(rewritten.plan)
-    steps = physical(rewritten.plan, facts)
     return Compiled(
-        program_text=program(steps),
         bound=bound,
         plan=rewritten.plan,
         facts=facts,
-        physical=steps,
+        physical=physical(rewritten.plan, facts),
         rewrites=rewritten.applied,
         warnings=warnings,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cached_property
 
 from ..plan.graph import Plan
 from ..plan.operators import Operator
@@ -18,42 +18,64 @@ from .retractions import append_only, retracting
 from .update_patterns import taken_as, update_patterns
 
 
-@dataclass(frozen=True)
 class Facts:
-    """What the analyses found. Each mapping speaks of its key's output."""
+    """What the analyses find. Each mapping speaks of its key's output.
 
-    patterns: Mapping[Operator, UpdatePattern]
-    retracting: Mapping[Operator, bool]
-    append_only: Mapping[Operator, bool]
-    forms: Mapping[Operator, Form]
-    ahead: Mapping[Operator, bool]
-    reaches: Mapping[Operator, Reaches]
-    sliding: Mapping[Operator, bool]
-    keys: Mapping[Operator, Key]
-    growth: Mapping[Operator, Growth]
-    needed: Mapping[Operator, Columns]
-    readers: Mapping[Operator, int]
+    An analysis runs when its facts are first asked for, after those that it needs.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
 
     def taken_as(self, source: Operator, consumer: Operator) -> UpdatePattern:
         """The pattern of the edge between two operators."""
         return taken_as(source, consumer, self.patterns)
 
+    @cached_property
+    def patterns(self) -> Mapping[Operator, UpdatePattern]:
+        return update_patterns(self._plan)
+
+    @cached_property
+    def retracting(self) -> Mapping[Operator, bool]:
+        return retracting(self._plan, self.patterns)
+
+    @cached_property
+    def append_only(self) -> Mapping[Operator, bool]:
+        return append_only(self._plan, self.patterns)
+
+    @cached_property
+    def forms(self) -> Mapping[Operator, Form]:
+        return forms(self._plan, self.patterns, self.retracting)
+
+    @cached_property
+    def ahead(self) -> Mapping[Operator, bool]:
+        return ahead(self._plan, self.forms)
+
+    @cached_property
+    def reaches(self) -> Mapping[Operator, Reaches]:
+        return reaches(self._plan, self.forms, self.patterns)
+
+    @cached_property
+    def sliding(self) -> Mapping[Operator, bool]:
+        return sliding(self._plan)
+
+    @cached_property
+    def keys(self) -> Mapping[Operator, Key]:
+        return keys(self._plan)
+
+    @cached_property
+    def growth(self) -> Mapping[Operator, Growth]:
+        return growth(self._plan, self.patterns)
+
+    @cached_property
+    def needed(self) -> Mapping[Operator, Columns]:
+        return needed(self._plan)
+
+    @cached_property
+    def readers(self) -> Mapping[Operator, int]:
+        return {operator: len(self._plan.consumers(operator)) for operator in self._plan.operators()}
+
 
 def analyse(plan: Plan) -> Facts:
-    """Run every analysis, each after those it needs."""
-    patterns = update_patterns(plan)
-    retracts = retracting(plan, patterns)
-    form = forms(plan, patterns, retracts)
-    return Facts(
-        patterns=patterns,
-        retracting=retracts,
-        append_only=append_only(plan, patterns),
-        forms=form,
-        ahead=ahead(plan, form),
-        reaches=reaches(plan, form, patterns),
-        sliding=sliding(plan),
-        keys=keys(plan),
-        growth=growth(plan, patterns),
-        needed=needed(plan),
-        readers={operator: len(plan.consumers(operator)) for operator in plan.operators()},
-    )
+    """The facts about a plan."""
+    return Facts(plan)
