@@ -1,0 +1,100 @@
+"""A case: one .cql text with several queries, the oracle's form of each, and a plan of feeding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..oracle.evaluate import Evaluator
+from ..oracle.history import History
+from ..oracle.query import Query
+from .draw import Draw
+from .feeding import Feed, Step, draw_steps
+from .queries import Queries
+from .scene import Scene, draw_scene
+from .texts import Column
+
+FEW = 4
+
+Sink = Literal["changes", "final", "log"]
+
+
+@dataclass(frozen=True)
+class CaseQuery:
+    """A query of a case. `sink`: CHANGELOG under EMIT CHANGES or EMIT FINAL, or LOG."""
+
+    name: str
+    cql: str
+    oracle: Query
+    columns: tuple[Column, ...]
+    sink: Sink
+
+    @property
+    def kinds(self) -> list[str]:
+        return [column.kind for column in self.columns]
+
+    def statement(self) -> str:
+        emit = "FINAL" if self.sink == "final" else "CHANGES"
+        into = f"LOG '{{dir}}/out/{self.name}.log'"
+        if self.sink != "log":
+            into = f"PARQUET '{{dir}}/out/{self.name}' AS CHANGELOG"
+        return f"CREATE QUERY {self.name} AS\n{self.cql}\nEMIT {emit} INTO {into};"
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that a seed gives."""
+
+    seed: int
+    scene: Scene
+    queries: tuple[CaseQuery, ...]
+    steps: tuple[Step, ...]
+
+    def text(self) -> str:
+        """The .cql file; `{dir}` stands for the folder of the run."""
+        statements = [query.statement() for query in self.queries]
+        return "\n".join([*self.scene.declarations(), "", *statements, ""])
+
+    def only(self, *names: str) -> Case:
+        """The same data with some of the queries."""
+        return replace(self, queries=tuple(q for q in self.queries if q.name in names))
+
+    def history(self) -> History:
+        """All arrivals, epoch n being the n-th feed, counted from 1."""
+        return arrivals(self.scene, self.steps)
+
+
+def arrivals(scene: Scene, steps: Sequence[Step]) -> History:
+    """The log of arrivals of a plan of feeding."""
+    history = History(scene.stream_schemas(), scene.nrr_schemas())
+    feeds = [step for step in steps if isinstance(step, Feed)]
+    for epoch, feed in enumerate(feeds, start=1):
+        for nrr, contents in feed.contents.items():
+            history.replace(epoch, nrr, contents)
+        for stream, rows in feed.rows.items():
+            history.arrive(epoch, stream, rows)
+    return history
+
+
+def draw_case(seed: int) -> Case:
+    """The case of a seed: four to eight queries over one set of data."""
+    draw = Draw(seed)
+    scene = draw_scene(draw)
+    steps = draw_steps(draw, scene)
+    oracle = Evaluator(arrivals(scene, steps))
+    maker = Queries(draw, scene)
+    names = [f"q{i}" for i in range(1, draw.number(4, 8) + 1)]
+    return Case(seed, scene, tuple(_query(draw, maker, oracle, name) for name in names), steps)
+
+
+def _query(draw: Draw, maker: Queries, oracle: Evaluator, name: str) -> CaseQuery:
+    depth = draw.weighted([(4, 0), (4, 1), (2, 2)])
+    texts, query = maker.query(depth)
+    for _ in range(4):
+        if sum(len(at) for at in oracle.changes(query).values()) > FEW:
+            break
+        # Drawn conditions often leave nothing; a query that is empty all the time proves little.
+        texts, query = maker.query(depth)
+    sinks: Sequence[tuple[int, Sink]] = [(6, "changes"), (2, "final"), (2, "log")]
+    return CaseQuery(name, texts.cql, query, texts.columns, draw.weighted(sinks))

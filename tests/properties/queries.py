@@ -1,0 +1,197 @@
+"""Drawn queries, in CQL and for the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..oracle.query import NrrUse, Query, Windowed
+from .draw import Draw
+from .expressions import aggregate, constant, join_condition, predicate, scalar
+from .scene import Nrr, Scene
+from .texts import Column, Texts, oracle_text
+
+
+class Queries:
+    """Draws queries over one scene, nested up to a given depth."""
+
+    def __init__(self, draw: Draw, scene: Scene) -> None:
+        self.draw = draw
+        self.scene = scene
+
+    def query(self, depth: int) -> tuple[Texts, Query]:
+        """A whole query: the CQL text with its columns, and the oracle's form."""
+        report = self.draw.weighted([(7, None), (2, "istream"), (1, "rstream")])
+        if report is None:
+            texts = self.select(depth)
+            return texts, Query(texts.sql, texts.inputs, texts.nrrs)
+        texts = self.select(depth)
+        reported = replace(texts, cql=f"{report.upper()} ({texts.cql})", points=True)
+        return reported, Query(texts.sql, texts.inputs, texts.nrrs, report)
+
+    def select(self, depth: int) -> Texts:
+        """A SELECT, or a UNION ALL of two."""
+        if depth and self.draw.chance(0.15):
+            return self._union(depth - 1)
+        below = self._from(depth)
+        shapes = [(3, self._project), (3, self._distinct), (5, self._group), (2, self._global)]
+        return self.draw.weighted(shapes)(below)
+
+    # FROM
+
+    def _from(self, depth: int) -> Texts:
+        """What stands after FROM, with aliases; its columns are qualified."""
+        shape = self.draw.weighted([(5, "one"), (4, "two"), (1, "three"), (3, "nrr")])
+        if shape == "nrr":
+            return self._nrr_join(depth)
+        first = self._aliased(self._relation(depth, short=shape == "three"))
+        if shape == "one":
+            return first
+        joined = self._join(first, self._aliased(self._relation(depth, short=shape == "three")))
+        if shape == "three":
+            joined = self._join(joined, self._aliased(self._windowed(short=True)))
+        return joined
+
+    def _join(self, left: Texts, right: Texts) -> Texts:
+        condition = join_condition(self.draw, left.columns, right.columns)
+        if condition is None:
+            between = ", "
+            condition_text = ""
+        else:
+            between, condition_text = " JOIN ", f" ON {condition}"
+        joined = Texts(
+            f"{left.cql}{between}{right.cql}{condition_text}",
+            f"{left.sql}{between}{right.sql}{condition_text}",
+            left.columns + right.columns,
+        )
+        return joined.over(left, right)
+
+    def _nrr_join(self, depth: int) -> Texts:
+        """A base stream's rows with the versions they meet, perhaps joined with a window."""
+        stream = self._base(short=False)
+        (table,) = stream.inputs
+        alias, other = self.draw.name("a"), self.draw.name("r")
+        nrr = self.draw.one(self.scene.nrrs)
+        left = self._aliased(stream, alias)
+        columns = tuple(column.of(other) for column in nrr.named())
+        condition = f"{alias}.k = {other}.k{self._more(left.columns, columns, nrr)}"
+        joined = Texts(
+            f"{left.cql} JOIN {nrr.name} AS {other} ON {condition}",
+            f"{left.sql} JOIN {other}_t AS {other} ON {other}._row = {alias}._row AND {condition}",
+            left.columns + columns,
+            nrrs={f"{other}_t": NrrUse(nrr.name, table)},
+        ).over(left)
+        if depth and self.draw.chance(0.3):
+            return self._join(joined, self._aliased(self._windowed(short=True)))
+        return joined
+
+    def _more(self, left: Sequence[Column], right: Sequence[Column], nrr: Nrr) -> str:
+        if nrr.versioned or self.draw.chance(0.7):
+            return ""
+        return f" AND {predicate(self.draw, [*left, *right])}"
+
+    def _aliased(self, relation: Texts, alias: str | None = None) -> Texts:
+        alias = alias or self.draw.name("a")
+        return replace(
+            relation,
+            cql=f"{relation.cql} AS {alias}",
+            sql=f"{relation.sql} AS {alias}",
+            columns=tuple(column.of(alias) for column in relation.columns),
+        )
+
+    def _relation(self, depth: int, short: bool) -> Texts:
+        """A windowed stream, a derived table, or a window over a reported query."""
+        shape = self.draw.weighted([(5, "windowed"), (4 * min(depth, 1), "derived"),
+                                    (min(depth, 1), "reported")])  # fmt: skip
+        if shape == "derived":
+            inner = self.select(depth - 1)
+            return replace(inner, cql=f"({inner.cql})", sql=f"({inner.sql})", base=False)
+        return self._reported(depth - 1) if shape == "reported" else self._windowed(short)
+
+    def _windowed(self, short: bool) -> Texts:
+        if self.scene.views and self.draw.chance(0.25):
+            view = self.draw.one(self.scene.views)
+            written, window = self.scene.window(self.draw, short)
+            table = self.draw.name("w")
+            inputs = {table: Windowed(view.stream.name, window)}
+            return Texts(f"{view.name} {written}", view.sql(table), view.named(), inputs)
+        return self._base(short)
+
+    def _base(self, short: bool) -> Texts:
+        stream = self.draw.one(self.scene.streams)
+        written, window = self.scene.window(self.draw, short)
+        table = self.draw.name("w")
+        inputs = {table: Windowed(stream.name, window)}
+        return Texts(f"{stream.name} {written}", table, stream.named(), inputs, base=True)
+
+    def _reported(self, depth: int) -> Texts:
+        inner = self.select(depth)
+        report = self.draw.weighted([(3, "istream"), (1, "rstream")])
+        written, window = self.scene.window(self.draw)
+        table = self.draw.name("w")
+        query = Query(inner.sql, inner.inputs, inner.nrrs, report)
+        cql = f"{report.upper()} ({inner.cql}) {written}"
+        return Texts(cql, table, inner.columns, {table: Windowed(query, window)}, points=True)
+
+    # SELECT
+
+    def _project(self, below: Texts) -> Texts:
+        listed = [scalar(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
+        return self._written("SELECT", listed, below, self._where(below))
+
+    def _distinct(self, below: Texts) -> Texts:
+        listed = [scalar(self.draw, below.columns) for _ in range(self.draw.number(1, 2))]
+        return self._written("SELECT DISTINCT", listed, below, self._where(below))
+
+    def _group(self, below: Texts) -> Texts:
+        usable = [column for column in below.columns if column.kind not in ("approx", "time")]
+        if not usable:
+            return self._global(below)
+        keys = self.draw.some(usable, 2)
+        computed = [aggregate(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
+        shown = keys if self.draw.chance(0.75) else keys[1:]
+        grouped = f"{self._where(below)} GROUP BY {', '.join(key.name for key in keys)}"
+        if self.draw.chance(0.3):
+            grouped += f" HAVING {predicate(self.draw, [*computed, Column('COUNT(*)', 'int')])}"
+        return self._written("SELECT", [*shown, *computed], below, grouped, points=True)
+
+    def _global(self, below: Texts) -> Texts:
+        computed = [aggregate(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
+        rest = self._where(below)
+        if self.draw.chance(0.15):
+            rest += f" HAVING {predicate(self.draw, computed)}"
+        return self._written("SELECT", computed, below, rest, points=True)
+
+    def _union(self, depth: int) -> Texts:
+        first = self.select(depth)
+        second = self._matching(first.columns, self._from(depth))
+        return Texts(
+            f"{first.cql} UNION ALL {second.cql}",
+            f"{first.sql} UNION ALL {second.sql}",
+            first.columns,
+        ).over(first, second)
+
+    def _matching(self, wanted: Sequence[Column], below: Texts) -> Texts:
+        """A projection to columns of the wanted kinds."""
+        listed = []
+        for column in wanted:
+            fitting = [c for c in below.columns if c.kind == column.kind]
+            text = self.draw.one(fitting).name if fitting else constant(self.draw, column.kind)
+            listed.append(Column(text, column.kind))
+        return self._written("SELECT", listed, below, self._where(below))
+
+    def _where(self, below: Texts) -> str:
+        return f" WHERE {predicate(self.draw, below.columns)}" if self.draw.chance(0.3) else ""
+
+    def _written(
+        self, head: str, listed: Sequence[Column], below: Texts, rest: str, points: bool = False
+    ) -> Texts:
+        names = [f"c{i}" for i in range(1, len(listed) + 1)]
+        columns = ", ".join(
+            f"{column.name} AS {name}" for column, name in zip(listed, names, strict=True)
+        )
+        return Texts(
+            f"{head} {columns} FROM {below.cql}{rest}",
+            f"{oracle_text(f'{head} {columns}')} FROM {below.sql}{oracle_text(rest)}",
+            tuple(Column(n, column.kind) for n, column in zip(names, listed, strict=True)),
+        ).over(below, points=points)
