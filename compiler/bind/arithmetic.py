@@ -79,7 +79,8 @@ def _numbers(node: exp.Expr, left: Type, right: Type) -> Type:
     if names & {"DOUBLE", "FLOAT"}:
         return DOUBLE if isinstance(node, exp.Div) else wider_number(left, right)
     if "DECIMAL" in names:
-        return _decimals(node, _literal_decimal(node.this, left), _literal_decimal(node.expression, right))
+        a, b = _literal_decimal(node.this, left), _literal_decimal(node.expression, right)
+        return _decimals(node, a, b)
     return DOUBLE if isinstance(node, exp.Div) else wider_number(left, right)
 
 

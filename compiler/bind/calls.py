@@ -27,7 +27,12 @@ _NOT_CALLS = (
 )
 
 _SPARK_NAMES: Mapping[type[exp.Expr], str] = MappingProxyType(
-    {exp.TsOrDsAdd: "date_add", exp.TsOrDsToDate: "to_date", exp.ArraySize: "size", exp.Anonymous: ""}
+    {
+        exp.TsOrDsAdd: "date_add",
+        exp.TsOrDsToDate: "to_date",
+        exp.ArraySize: "size",
+        exp.Anonymous: "",
+    }
 )
 
 

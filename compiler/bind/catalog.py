@@ -10,7 +10,7 @@ from reflow.grammar.source import Source, Span
 
 from ..plan.operators import NrrDeclaration, Operator, Scan, StreamDeclaration
 from .findings import Findings
-from .names import listing, lookup, meant
+from .names import lookup, meant, one_of
 from .settings import Settings
 
 BROKEN: Operator = Scan(
@@ -23,10 +23,11 @@ BROKEN: Operator = Scan(
 
 @dataclass(frozen=True)
 class Answer:
-    """A bound query: its operator, and its columns as the user sees them, in the order of the schema.
+    """A bound query: its operator, and its columns as the user sees them, in the order of the
+    schema.
 
-    `places` is where each column was written. `random` are the calls in it whose value differs from
-    run to run.
+    `places` is where each column was written. `random` are the calls in it whose value differs
+    from run to run.
     """
 
     operator: Operator
@@ -41,7 +42,9 @@ BROKEN_ANSWER = Answer(BROKEN, (), broken=True)
 
 @dataclass(frozen=True)
 class Entry:
-    """A name of the file: an answer to read (stream, view, query) or a relation to join with (NRR)."""
+    """A name of the file: an answer to read (stream, view, query) or a relation to join with
+    (NRR).
+    """
 
     name: str
     answer: Answer
@@ -58,7 +61,9 @@ class Catalog:
 
 @dataclass(frozen=True)
 class Context:
-    """What binding a statement needs to know. `later` are the names of the whole file, with their places."""
+    """What binding a statement needs to know. `later` are the names of the whole file, with their
+    places.
+    """
 
     source: Source
     findings: Findings
@@ -100,7 +105,7 @@ class Context:
             "RF2001",
             f"there is no stream, NRR, view or query `{name}`",
             span,
-            f"one of {listing(known)}" if known else "a CREATE STREAM before this query",
+            one_of(known) if known else "a CREATE STREAM before this query",
             meant(name, known),
         )
         return None
@@ -110,5 +115,5 @@ class Context:
             "RF2004",
             f"`{name}` fits several names when case is ignored",
             span,
-            f"one of {listing(names)}",
+            one_of(names),
         )

@@ -74,7 +74,9 @@ class _Reader:
             return None
         aliases = {i.alias.text: i.expression for i in items if i.alias is not None}
         findings, span = self.context.findings, self.select.span
-        condition = Resolver(self.scope, findings, "HAVING", True, span, aliases)(self.select.having)
+        condition = Resolver(self.scope, findings, "HAVING", True, span, aliases)(
+            self.select.having
+        )
         self._typer.condition(condition, "HAVING")
         return condition
 

@@ -1,7 +1,7 @@
 """Every error code of the binder, with the rule that it stands for.
 
-2xxx are names and types, 3xxx meaning, 9xxx what the language has and Reflow does not do yet. A code never
-changes its meaning; `docs/errors.md` is this table with examples.
+2xxx are names and types, 3xxx meaning, 9xxx what the language has and Reflow does not do yet. A
+code never changes its meaning; `docs/errors.md` is this table with examples.
 """
 
 from __future__ import annotations
@@ -67,7 +67,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3209": "an NRR is joined with an answer that is revised",
         "RF3210": "a random value in a query that keeps state",
         "RF3211": "a star stands where it has no meaning",
-        "RF3212": "a derived table or joined table cannot be read like this",
         # state
         "RF3301": "the state of a join would grow for ever",
         "RF3302": "warning: state grows with the number of keys",

@@ -10,7 +10,7 @@ from ..plan.schema import Column, Schema
 from .ddl import DdlError, nearest_type, read_type
 from .findings import Findings
 from .lengths import interval, units
-from .names import listing, lookup, meant
+from .names import lookup, meant, one_of
 from .settings import text_of
 
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
@@ -116,7 +116,7 @@ def _column(name: nodes.Name, columns: Schema, findings: Findings) -> Column | N
             "RF2005",
             f"there is no column `{name.text}`",
             name.span,
-            f"one of {listing(known)}",
+            one_of(known),
             meant(name.text, known),
         )
     return match.only
@@ -155,9 +155,7 @@ def _order(
     return None, column.type in {"DATE", "STRING"}
 
 
-def _version(
-    version: nodes.VersionBy | None, columns: Schema, findings: Findings
-) -> str | None:
+def _version(version: nodes.VersionBy | None, columns: Schema, findings: Findings) -> str | None:
     if version is None:
         return None
     column = _column(version.column, columns, findings)

@@ -12,16 +12,26 @@ from reflow.grammar.source import Span
 
 from .calls import Call, call_of, span_of
 from .findings import Findings
-from .functions import ALL_NAMES, OTHER_AGGREGATES, OVER_ROWS, RANDOM, ROW_MAKERS
-from .functions import AGGREGATES, SCALARS, is_of_known_family
-from .names import ENGINE_NAMES, is_engine_name, listing, lookup, meant
+from .functions import (
+    AGGREGATES,
+    ALL_NAMES,
+    OTHER_AGGREGATES,
+    OVER_ROWS,
+    RANDOM,
+    ROW_MAKERS,
+    SCALARS,
+    is_of_known_family,
+)
+from .names import ENGINE_NAMES, is_engine_name, lookup, meant, one_of
 from .scope import Found, Nothing, Scope, Visible
 
 _UNITS = frozenset(
-    "YEAR QUARTER MONTH WEEK DAY DAYOFYEAR HOUR MINUTE SECOND MILLISECOND MICROSECOND".split()
+    {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND"}
+    | {"MILLISECOND", "MICROSECOND"}
 )
 _TAKE_UNITS = frozenset(
-    "timestampadd timestampdiff timestamp_add timestamp_diff dateadd date_add datediff date_diff".split()
+    {"timestampadd", "timestampdiff", "timestamp_add", "timestamp_diff"}
+    | {"dateadd", "date_add", "datediff", "date_diff"}
 )
 
 
@@ -29,8 +39,8 @@ _TAKE_UNITS = frozenset(
 class Resolver:
     """Rewrites expressions over the names of one scope. `clause` is where: `WHERE`, `SELECT`, ….
 
-    `aliases` are resolved expressions that a plain name means first, except within an aggregate (HAVING).
-    Mistakes are recorded; a name without meaning stays as it is, of unknown type.
+    `aliases` are resolved expressions that a plain name means first, except within an aggregate
+    (HAVING). Mistakes are recorded; a name without meaning stays as it is, of unknown type.
     """
 
     scope: Scope
@@ -52,7 +62,7 @@ class Resolver:
             return exp.Null()
         if isinstance(node, exp.Filter):
             self.findings.not_yet("RF9018", "FILTER", span_of(node, self.around))
-            return node
+            return exp.Null()
         if isinstance(node, exp.Lambda):
             return self._lambda(node)
         if isinstance(node, (exp.Column, exp.Dot)):
@@ -60,9 +70,7 @@ class Resolver:
         if isinstance(node, exp.Star) and not _is_counted(node):
             self._misplaced_star(node)
         call = call_of(node)
-        if call is not None:
-            self._check_call(call)
-        return node
+        return node if call is None or self._available(call) else exp.Null()
 
     def _lambda(self, node: exp.Lambda) -> exp.Expr:
         """The parameters of `x -> …` are names of their own."""
@@ -112,16 +120,14 @@ class Resolver:
 
     def _say(self, why: Nothing, parts: tuple[exp.Expr, ...], node: exp.Expr) -> None:
         span = span_of(node, self.around)
-        name_span = next(
-            (span_of(part, span) for part in parts if part.name == why.name), span
-        )
-        shown = listing(why.known)
+        name_span = next((span_of(part, span) for part in parts if part.name == why.name), span)
+        shown = one_of(why.known)
         if why.reason == "unknown column":
             self.findings.error(
                 "RF2005",
                 f"there is no column `{why.name}`",
                 name_span,
-                f"one of {shown}" if shown else "",
+                shown,
                 meant(why.name, why.known),
             )
         elif why.reason == "unknown alias":
@@ -129,41 +135,47 @@ class Resolver:
                 "RF2016",
                 f"no table of FROM is called `{why.name}`",
                 name_span,
-                f"one of {shown}" if shown else "",
+                shown,
                 meant(why.name, why.known),
             )
         elif why.reason == "ambiguous":
-            self.findings.error(
-                "RF2006", f"the column `{why.name}` is ambiguous", span, f"one of {shown}"
-            )
+            self.findings.error("RF2006", f"the column `{why.name}` is ambiguous", span, shown)
         elif why.reason == "ambiguous case":
             self.findings.error(
                 "RF2004",
                 f"`{why.name}` fits several columns when case is ignored",
                 name_span,
-                f"one of {shown}",
+                shown,
             )
 
     # --- calls ---
 
-    def _check_call(self, call: Call) -> None:
-        span = span_of(call.node, self.around)
+    def _available(self, call: Call) -> bool:
+        """False for what stands for nothing yet: then its arguments are not looked at."""
+        whole = span_of(call.node, self.around)
+        span = Span(whole.start, min(whole.end, whole.start + len(call.name)))
+        if call.name in OTHER_AGGREGATES:
+            self.findings.not_yet("RF9019", call.name.upper(), span)
+        elif call.name in ROW_MAKERS:
+            self.findings.not_yet("RF9021", call.name.upper(), span)
+        else:
+            self._check_call(call, whole, span)
+            return True
+        return False
+
+    def _check_call(self, call: Call, span: Span, head: Span) -> None:
         name = call.name
         if name in AGGREGATES:
             self._check_aggregate(call, span)
-        elif name in OTHER_AGGREGATES:
-            self.findings.not_yet("RF9019", name.upper(), span)
-        elif name in ROW_MAKERS:
-            self.findings.not_yet("RF9021", name.upper(), span)
         elif name in OVER_ROWS:
             self.findings.error(
-                "RF2010", f"`{name}` needs OVER, which is not part of the language", span
+                "RF2010", f"`{name}` needs OVER, which is not part of the language", head
             )
         elif name in SCALARS:
             self._check_count(call, span)
         elif not is_of_known_family(name) and isinstance(call.node, exp.Anonymous):
             self.findings.error(
-                "RF2010", f"there is no function `{name}`", span, hint=meant(name, ALL_NAMES)
+                "RF2010", f"there is no function `{name}`", head, hint=meant(name, ALL_NAMES)
             )
 
     def _check_count(self, call: Call, span: Span) -> None:
@@ -233,7 +245,8 @@ def _is_counted(node: exp.Expr) -> bool:
 
 def _enclosed(node: exp.Expr) -> exp.Expr:
     """In brackets, where an operator outside could pull it apart."""
-    return exp.Paren(this=node) if isinstance(node, (exp.Binary, exp.Unary, exp.Between, exp.In)) else node
+    apart = isinstance(node, (exp.Binary, exp.Unary, exp.Between, exp.In))
+    return exp.Paren(this=node) if apart else node
 
 
 def _in_aggregate(node: exp.Expr) -> bool:
@@ -255,8 +268,8 @@ def _reference(found: Found, node: exp.Expr) -> exp.Expr:
     reference: exp.Expr = column(found.column.internal)
     span = node.meta.get("span")
     reference.meta["span"] = span
-    for field in found.fields:
-        identifier = exp.Identifier(this=field, quoted=True)
+    for name in found.fields:
+        identifier = exp.Identifier(this=name, quoted=True)
         reference = exp.Dot(this=reference, expression=identifier)
         reference.meta["span"] = span
     return reference

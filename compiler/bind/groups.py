@@ -33,7 +33,9 @@ _FUNCTIONS: dict[str, Function] = {
 
 @dataclass(frozen=True)
 class Grouping:
-    """The keys and aggregates of a SELECT with their internal names, by the expression each stands for."""
+    """The keys and aggregates of a SELECT with their internal names, by the expression each stands
+    for.
+    """
 
     keys: tuple[tuple[str, exp.Expr], ...]
     aggregates: tuple[tuple[str, Call], ...]
@@ -55,7 +57,9 @@ class Grouping:
         return Aggregate(name, _FUNCTIONS[call.name], argument, type_.ddl)
 
     def above(self, expression: exp.Expr, around: Span) -> exp.Expr:
-        """The expression over the columns of the Group. What is neither grouped nor aggregated is an error."""
+        """The expression over the columns of the Group. What is neither grouped nor aggregated is
+        an error.
+        """
 
         def replace(node: exp.Expr) -> exp.Expr:
             for name, key in self.keys:
@@ -99,7 +103,7 @@ def grouping(
     context: Context,
 ) -> Grouping:
     """`keys` pairs each key with the name that it would like to have."""
-    distinct_keys = {key: wanted for key, wanted in reversed(keys)}
+    distinct_keys = dict(reversed(keys))
     ordered = [key for key, _ in keys]
     unique = tuple(dict.fromkeys(ordered))
     calls = _calls(items, having)

@@ -17,6 +17,7 @@ from .calls import Call, call_of, span_of
 from .ddl import DdlError, nearest_type, read_type
 from .findings import Findings
 from .functions import SCALARS
+from .names import meant, one_of
 from .results import aggregate_type, call_type
 from .types import BOOLEAN, INT, INTERVAL, NULL, STRING, UNKNOWN, Type, common_of, comparable
 
@@ -135,7 +136,9 @@ class Typer:
     def _children(self, node: exp.Expr) -> tuple[Type, ...]:
         return tuple(self(child) for child in node.iter_expressions())
 
-    def _error(self, code: str, message: str, node: exp.Expr, expected: str = "", hint: str = "") -> None:
+    def _error(
+        self, code: str, message: str, node: exp.Expr, expected: str = "", hint: str = ""
+    ) -> None:
         self.findings.error(code, message, span_of(node, self.around), expected, hint)
 
     # --- operators ---
@@ -166,7 +169,9 @@ class Typer:
         for other in others:
             a, b = self(node.this), self(other)
             if not comparable(a, b):
-                self._error("RF2101", f"{a} cannot be compared with {b}", other, hint=_cast_hint(a, b))
+                self._error(
+                    "RF2101", f"{a} cannot be compared with {b}", other, hint=_cast_hint(a, b)
+                )
         return BOOLEAN
 
     def _arithmetic(self, node: exp.Expr) -> Type:
@@ -207,7 +212,9 @@ class Typer:
         try:
             return read_type(text)
         except DdlError as error:
-            self._error("RF2009", str(error), target, "a type of Spark SQL", nearest_type(error.word))
+            self._error(
+                "RF2009", str(error), target, "a type of Spark SQL", nearest_type(error.word)
+            )
             return UNKNOWN
 
     def _case(self, node: exp.Case) -> Type:
@@ -261,13 +268,11 @@ class Typer:
         return UNKNOWN
 
     def _unknown_field(self, node: exp.Dot, field: str, whole: Type) -> None:
-        from .names import listing, meant
-
         self._error(
             "RF2011",
             f"the struct has no field `{field}`",
             node,
-            f"one of {listing(whole.fields)}",
+            one_of(whole.fields),
             meant(field, whole.fields),
         )
 

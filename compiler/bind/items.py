@@ -14,13 +14,15 @@ from reflow.grammar.source import Span
 from .calls import call_of, span_of
 from .catalog import Context
 from .expressions import Resolver, column, name_parts, refuse_engine_name
-from .names import listing, meant
+from .names import meant, one_of
 from .scope import Scope, Table
 
 
 @dataclass(frozen=True)
 class Item:
-    """One output column: resolved expression, name for the user, and the internal name it would like."""
+    """One output column: resolved expression, name for the user, and the internal name it would
+    like.
+    """
 
     expression: exp.Expr
     name: str
@@ -65,7 +67,7 @@ def _spread(item: nodes.SelectItem, scope: Scope, context: Context) -> Iterator[
                 "RF2016",
                 f"no table of FROM is called `{parts[0].name}`",
                 span_of(parts[0], item.span),
-                f"one of {listing(aliases)}" if aliases else "",
+                one_of(aliases),
                 meant(parts[0].name, aliases),
             )
         tables = (table,) if table is not None else ()
@@ -76,9 +78,7 @@ def _spread(item: nodes.SelectItem, scope: Scope, context: Context) -> Iterator[
         yield Item(reference, visible.name, _plain(visible.name), item.span)
 
 
-def _item(
-    item: nodes.SelectItem, resolver: Resolver, scope: Scope, context: Context
-) -> Item:
+def _item(item: nodes.SelectItem, resolver: Resolver, scope: Scope, context: Context) -> Item:
     resolved = resolver(item.expression)
     if item.alias is not None:
         alias = item.alias.text

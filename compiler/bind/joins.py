@@ -1,8 +1,8 @@
 """Joins: which condition goes where, and in which order the tables of FROM are joined.
 
-A condition on one table becomes a filter on it. An equality between two sides is a key of their join; any
-other condition stays with the first join that has all its columns. Tables are joined as written, but one
-that an equality connects comes before one that would make a product.
+A condition on one table becomes a filter on it. An equality between two sides is a key of their
+join; any other condition stays with the first join that has all its columns. Tables are joined as
+written, but one that an equality connects comes before one that would make a product.
 """
 
 from __future__ import annotations
@@ -49,11 +49,15 @@ class Equality:
 def assembled(
     tables: Tables, where: tuple[exp.Expr, ...], used: frozenset[str], context: Context
 ) -> Operator:
-    """One operator for FROM and WHERE. `used` are the internal names that the rest of the SELECT reads."""
+    """One operator for FROM and WHERE. `used` are the internal names that the rest of the SELECT
+    reads.
+    """
     joiner = _Joiner(tables, context)
     parts = joiner.parts(tables.conditions + where)
     needed = used.union(*(columns_of(part.expression) for part in parts))
-    attaching = Attaching.plan(tables.leaves, [(p.expression, p.leaves) for p in parts], needed, context)
+    attaching = Attaching.plan(
+        tables.leaves, [(p.expression, p.leaves) for p in parts], needed, context
+    )
     streams = [n for n, leaf in enumerate(tables.leaves) if leaf.relation is None]
     if not streams:
         joiner.refuse_no_stream()
@@ -190,7 +194,7 @@ class _Joiner:
     def _keyed(
         self, operator: Operator, sides: list[exp.Expr], taken: set[str]
     ) -> tuple[Operator, list[str]]:
-        """The columns that hold these sides of equalities; expressions are computed into new ones."""
+        """The columns that hold these sides of equalities; expressions become new ones."""
         typer = Typer(self.tables.scope.types, self.context.findings, self.tables.leaves[0].span)
         names: list[str] = []
         more: list[tuple[str, Expr]] = []

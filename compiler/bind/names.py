@@ -1,6 +1,7 @@
 """Names: how one is looked up, and how internal names are given.
 
-A name means the one that is spelt exactly so; else the only one that is spelt so without regard to case.
+A name means the one that is spelt exactly so; else the only one that is spelt so without regard to
+case.
 """
 
 from __future__ import annotations
@@ -57,6 +58,11 @@ def listing(words: Sequence[str], limit: int = 8) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return ", ".join(shown[:-1]) + " or " + shown[-1]
+
+
+def one_of(words: Sequence[str]) -> str:
+    """What was expected, where several names would do; empty when there are none."""
+    return f"one of {listing(words)}" if len(words) > 1 else listing(words)
 
 
 def fresh(wanted: Sequence[str], taken: Collection[str]) -> str:

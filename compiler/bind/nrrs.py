@@ -1,9 +1,10 @@
-"""Joins with non-retroactive relations: which stream row picks the version, and where that happens.
+"""Joins with non-retroactive relations: which stream row picks the version, and where that
+happens.
 
-An NRR is joined right above the stream that its condition names, before that stream meets others, so that
-the pair of row and version is fixed at arrival. When the condition names several streams, it is joined
-after those. An NRR without a stream in its conditions takes the place of the NRR that it is tied to, else
-that of the whole answer.
+An NRR is joined right above the stream that its condition names, before that stream meets others,
+so that the pair of row and version is fixed at arrival. When the condition names several streams,
+it is joined after those. An NRR without a stream in its conditions takes the place of the NRR that
+it is tied to, else that of the whole answer.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class Attaching:
         return frozenset(n for n, home in self.homes.items() if home <= streams)
 
     def onto(self, operator: Operator, leaves: frozenset[int]) -> tuple[Operator, frozenset[int]]:
-        """The operator joined with every NRR whose streams are all in it and which is not yet there.
+        """The operator joined with every NRR whose streams are all in it and which is not yet
+        there.
 
         Also the ids of the conjuncts that the joins have taken.
         """
@@ -169,9 +171,7 @@ class Attaching:
 def _homes(
     nrrs: list[int], streams: frozenset[int], conjuncts: Sequence[Conjunct]
 ) -> dict[int, frozenset[int]]:
-    homes = {
-        n: frozenset().union(*(of & streams for _, of in conjuncts if n in of)) for n in nrrs
-    }
+    homes = {n: frozenset().union(*(of & streams for _, of in conjuncts if n in of)) for n in nrrs}
     for _ in nrrs:
         for n in nrrs:
             if not homes[n]:

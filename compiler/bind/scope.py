@@ -11,7 +11,9 @@ from .types import UNKNOWN, Type
 
 @dataclass(frozen=True)
 class Visible:
-    """A column as a query sees it. `shown` is False for the right side of USING: only `b.x` finds it."""
+    """A column as a query sees it. `shown` is False for the right side of USING: only `b.x` finds
+    it.
+    """
 
     name: str
     internal: str
@@ -70,9 +72,12 @@ class Scope:
     def find(self, parts: tuple[str, ...]) -> Found | Nothing:
         """As Spark does it: first `alias.column…`, then `column.field…`."""
         if len(parts) > 1:
-            table = self.table(parts[0])
-            if table is not None:
-                return self._in_table(table, parts)
+            match = lookup(parts[0], self.tables, lambda t: t.alias)
+            if match.only is not None:
+                return self._in_table(match.only, parts)
+            if match.found:
+                # Two tables of one name: that is an error of its own.
+                return Nothing("open", parts[0])
         found = self._anywhere(parts[0])
         if isinstance(found, Visible):
             return Found(found, parts[1:])

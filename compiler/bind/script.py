@@ -108,9 +108,7 @@ class _Binder:
                 return self._query(statement, context)
         assert_never(statement)
 
-    def _query(
-        self, statement: nodes.CreateQuery, context: Context
-    ) -> tuple[Context, Sink | None]:
+    def _query(self, statement: nodes.CreateQuery, context: Context) -> tuple[Context, Sink | None]:
         name = self.query_names[id(statement)]
         if statement.revise is not None:
             context.findings.not_yet("RF9012", "REVISE BY", statement.revise.span)
@@ -174,7 +172,7 @@ def _refuse_other_clock(
 
 
 def _refuse_random(answer: Answer, findings: Findings) -> None:
-    """A value that differs from run to run must not get into state: a repeated epoch would differ."""
+    """Values that differ from run to run must not get into state: a repeated epoch would."""
     if answer.broken or is_stateless(answer.operator):
         return
     for name, span in answer.random:

@@ -16,7 +16,9 @@ from .names import listing, meant
 
 @dataclass(frozen=True)
 class Settings:
-    """`pairs` are all of the file's settings as text; the rest are those that binding itself needs."""
+    """`pairs` are all of the file's settings as text; the rest are those that binding itself
+    needs.
+    """
 
     pairs: tuple[tuple[str, str], ...] = ()
     timezone: str = "UTC"
@@ -32,7 +34,8 @@ def _zone(value: str) -> bool:
 
 
 def _one_of(*words: str) -> tuple[Callable[[str], bool], str]:
-    return lambda value: value in words, f"one of {listing([repr(w) for w in words])}".replace("`", "")
+    wanted = " or ".join(repr(word) for word in words)
+    return lambda value: value in words, wanted
 
 
 _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
@@ -60,9 +63,7 @@ def read_settings(script: nodes.Script, source: Source, findings: Findings) -> S
     )
 
 
-def _checked(
-    name: str, statement: nodes.SetSetting, source: Source, findings: Findings
-) -> bool:
+def _checked(name: str, statement: nodes.SetSetting, source: Source, findings: Findings) -> bool:
     if name.startswith("spark."):
         return True
     if name in _LATER:

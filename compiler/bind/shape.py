@@ -1,6 +1,7 @@
 """The few facts about a plan that binding itself needs, read from the operators below.
 
-They are rougher than the analyses: enough to know where a window may stand and what must be refused.
+They are rougher than the analyses: enough to know where a window may stand and what must be
+refused.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def scans(operator: Operator) -> Iterator[Scan]:
 
 
 def clock(operator: Operator) -> bool:
-    """True where instants are timestamps, False where they are ticks. All streams of a file agree."""
+    """True where instants are timestamps, False for ticks. All streams of a file agree."""
     return next((scan.stream.timestamps for scan in scans(operator)), True)
 
 
@@ -120,7 +121,9 @@ def retracts(operator: Operator) -> bool:
 
 
 def _enters_once(report: Report) -> bool:
-    """ISTREAM over one stream in order: every expiry that could cancel an arrival is known before it."""
+    """ISTREAM over one stream in order: every expiry that could cancel an arrival is known before
+    it.
+    """
     streams: set[StreamDeclaration] = {scan.stream for scan in scans(report)}
     return (
         report.kind == "istream"
@@ -145,7 +148,9 @@ def order_column(operator: Operator) -> str | None:
 
 
 def key_of(operator: Operator) -> tuple[str, ...] | None:
-    """Columns that tell the rows of the answer apart: group keys or a DISTINCT row; None if there are none."""
+    """Columns that tell the rows of the answer apart: group keys or a DISTINCT row; None if there
+    are none.
+    """
     match operator:
         case Group():
             return tuple(name for name, _ in operator.keys)

@@ -13,7 +13,7 @@ from ..plan.schema import names
 from .catalog import Answer, Context
 from .declarations import options
 from .lengths import interval
-from .names import listing, lookup, meant
+from .names import listing, lookup, meant, one_of
 from .retractions import why_rows_leave
 from .shape import clock, is_stateless, key_of
 
@@ -82,7 +82,7 @@ class _Sinking:
                 "RF2012",
                 f"there is no sink `{into.format}`",
                 into.span,
-                f"one of {listing([f.upper() for f in _FORMATS])}",
+                one_of([f.upper() for f in _FORMATS]),
                 meant(into.format, _FORMATS),
             )
         elif into.format in _FILES | {"log"} and into.path is None:
@@ -144,7 +144,7 @@ class _Sinking:
             if match.found
             else f"there is no output column `{name.text}`",
             name.span,
-            f"one of {listing(self.answer.names)}",
+            one_of(self.answer.names),
             meant(name.text, self.answer.names),
         )
         return None

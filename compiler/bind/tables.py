@@ -15,7 +15,7 @@ from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
 from .ddl import read_type
 from .expressions import Resolver, column, conjuncts
 from .infer import Typer
-from .names import fresh_all, is_engine_name, listing, meant
+from .names import fresh_all, is_engine_name, meant, one_of
 from .scope import Found, Nothing, Scope, Table, Visible
 from .windows import windowed
 
@@ -113,7 +113,10 @@ def _of_answer(
 
 
 def _of_relation(
-    relation: NrrDeclaration, alias: str, item: nodes.TableName | nodes.DerivedTable, context: Context
+    relation: NrrDeclaration,
+    alias: str,
+    item: nodes.TableName | nodes.DerivedTable,
+    context: Context,
 ) -> Leaf:
     if item.window is not None:
         context.findings.error(
@@ -122,9 +125,7 @@ def _of_relation(
             item.window.span,
             hint="each stream row meets the version that is current when it arrives",
         )
-    columns = tuple(
-        (c.name, Visible(c.name, c.name, read_type(c.type))) for c in relation.columns
-    )
+    columns = tuple((c.name, Visible(c.name, c.name, read_type(c.type))) for c in relation.columns)
     span = item.name.span if isinstance(item, nodes.TableName) else item.span
     return Leaf(alias, span, BROKEN, relation, columns)
 
@@ -133,9 +134,11 @@ def _of_relation(
 
 
 def _renamed(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """Internal names for all columns of FROM: the declared name, on a clash `alias_column`, then numbered.
+    """Internal names for all columns of FROM: the declared name, on a clash `alias_column`, then
+    numbered.
 
-    A stream's column that is called like one of the engine's own keeps its name: it cannot be read.
+    A stream's column that is called like one of the engine's own keeps its name: it cannot be
+    read.
     """
     wanted = [
         (own, f"{leaf.alias or f't{number}'}_{visible.name}")
@@ -183,7 +186,8 @@ def _conditions(
 ) -> tuple[tuple[Table, ...], tuple[exp.Expr, ...]]:
     """The tables of an item as those around it see them, and its conditions.
 
-    As in Spark, ON and USING also see the tables `before` the item: `FROM a, b JOIN c ON a.x = c.x`.
+    As in Spark, ON and USING also see the tables `before` the item: `FROM a, b JOIN c ON a.x =
+    c.x`.
     """
     if not isinstance(item, nodes.Join):
         return (leaves[id(item)].table,), ()
@@ -218,7 +222,7 @@ def _using(name: nodes.Name, left: Scope, right: Scope, context: Context) -> exp
                 f"the column `{name.text}` of USING is "
                 + ("ambiguous on one side" if ambiguous else "missing on one side"),
                 name.span,
-                f"one of {listing(found.known)}",
+                one_of(found.known),
                 "" if ambiguous else meant(name.text, found.known),
             )
             return None

@@ -12,7 +12,9 @@ from ..plan.schema import UNKNOWN as UNKNOWN_TEXT
 
 @dataclass(frozen=True)
 class Type:
-    """A type. `of` are the types inside (element; key and value; fields), `fields` the names of fields."""
+    """A type. `of` are the types inside (element; key and value; fields), `fields` the names of
+    fields.
+    """
 
     name: str
     numbers: tuple[int, ...] = ()
@@ -21,8 +23,8 @@ class Type:
 
     def __str__(self) -> str:
         if self.name == "STRUCT":
-            inner = ", ".join(f"{_quoted(n)}: {t}" for n, t in zip(self.fields, self.of, strict=True))
-            return f"STRUCT<{inner}>"
+            pairs = zip(self.fields, self.of, strict=True)
+            return f"STRUCT<{', '.join(f'{_quoted(n)}: {t}' for n, t in pairs)}>"
         if self.of:
             return f"{self.name}<{', '.join(map(str, self.of))}>"
         if self.numbers:
@@ -40,7 +42,9 @@ class Type:
 
     @property
     def family(self) -> str:
-        """numeric, string, datetime, or the type's own name in lower case; empty when anything fits."""
+        """numeric, string, datetime, or the type's own name in lower case; empty when anything
+        fits.
+        """
         if self.name in {UNKNOWN_TEXT, "NULL", "VARIANT"}:
             return ""
         return _FAMILIES.get(self.name, self.name.lower())
@@ -88,7 +92,7 @@ def map_of(key: Type, value: Type) -> Type:
 
 
 def decimal(precision: int, scale: int) -> Type:
-    """A DECIMAL, its precision cut to 38 as Spark cuts it: digits before the point are kept first."""
+    """A DECIMAL, cut to 38 digits as Spark does it: those before the point are kept first."""
     if precision <= 38:
         return Type("DECIMAL", (precision, scale))
     kept = max(38 - (precision - scale), min(scale, 6))
@@ -116,7 +120,9 @@ def comparable(left: Type, right: Type) -> bool:
 
 
 def common(left: Type, right: Type) -> Type | None:
-    """The type that holds both; None where there surely is none; UNKNOWN where it is Spark's to say."""
+    """The type that holds both; None where there surely is none; UNKNOWN where it is Spark's to
+    say.
+    """
     if left == right or right == NULL:
         return left
     if left == NULL:

@@ -27,7 +27,8 @@ def windowed(
         _not_a_stream(name, window.span, context)
         return operator
     bound = _bind(window, clock(operator), context)
-    return as_relation(operator) if bound is None else with_window(operator, bound)
+    # A window that is wrong was written all the same: no further error is due to its absence.
+    return with_window(operator, bound or Window(BROKEN, "unbounded"))
 
 
 def _not_a_stream(name: str, span: Span, context: Context) -> None:
