@@ -1,0 +1,1 @@
+"""Facts about plans written as plan text."""

@@ -1,0 +1,61 @@
+"""window.cql, compiled by Reflow 0.1.0.
+
+Run it:
+    spark-submit window.py --checkpoint DIR [--drain | --until T]
+    python window.py --checkpoint DIR [--drain | --until T]
+"""
+
+from reflow.runtime.program import Program, Query, Stream, select, sink, where, window_range
+
+program = Program(
+    name="window",
+    fingerprint="e52ab096216573cf",
+    timezone="UTC",
+    settings={},
+    streams=[
+        Stream(
+            name="quotes",
+            format="csv",
+            path="data/quotes/",
+            schema="`ts` TIMESTAMP, `symbol` STRING, `price` DOUBLE, `shares` INT",
+            columns=["symbol", "price"],
+            order="ts",
+            within=10_000_000,
+            max_ahead=86_400_000_000,
+            options={"header": "true"},
+        ),
+    ],
+    nrrs=[],
+    queries=[Query(name="window", streams=["quotes"])],
+)
+
+
+@program.epoch
+def epoch(e):
+    # s1 Scan quotes                              MON  each row valid from its order value on
+    s1 = e.elements("quotes")
+    # f2 Filter price > 10                        MON  stateless
+    f2 = where(s1, "`price` > 10")
+    # w3 Window range 5 MINUTES
+    #    WKS  every row lives equally long: the window is the tail of the stream
+    w3 = window_range(f2, 300_000_000)
+    # p4 Project symbol, price                    WKS  stateless
+    p4 = select(w3, {"symbol": "`symbol`", "price": "`price`"})
+    # k5 Sink window to parquet out/recent as changelog  WKS  every change, with its weight
+    sink(
+        e,
+        "window",
+        p4,
+        format="parquet",
+        path="out/recent",
+        mode="changelog",
+        names=["symbol", "price"],
+        key=[],
+        emit="changes",
+        timestamps=True,
+        options={},
+    )
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,1 @@
+"""The choices of the planner."""

@@ -1,0 +1,1 @@
+"""Plan text and scalar expressions."""

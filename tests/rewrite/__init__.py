@@ -1,0 +1,1 @@
+"""Rewrite rules, by fixtures named like the rules."""
