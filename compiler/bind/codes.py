@@ -57,7 +57,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3105": "warning: SLIDE is longer than RANGE, some rows are in no window",
         # queries
         "RF3201": "a query has no FROM",
-        "RF3202": "SELECT ISTREAM (SELECT …)",
         "RF3203": "an aggregate stands where none is allowed",
         "RF3204": "an aggregate stands within another",
         "RF3205": "a column is neither grouped nor aggregated",
@@ -66,7 +65,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3208": "an NRR is joined with no stream",
         "RF3209": "an NRR is joined with an answer that is revised",
         "RF3210": "a random value in a query that keeps state",
-        "RF3211": "a star stands where it has no meaning",
         # state
         "RF3301": "the state of a join would grow for ever",
         "RF3302": "warning: state grows with the number of keys",

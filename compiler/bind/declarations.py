@@ -85,7 +85,7 @@ def _columns(node: nodes.CreateSource, findings: Findings) -> Schema:
                 "RF2008",
                 f"the column `{name}` is declared twice",
                 definition.name.span,
-                hint="names differ in more than case" if seen[name.casefold()] != name else "",
+                hint="two names must differ in more than case" if seen[name.casefold()] != name else "",
             )
             continue
         seen[name.casefold()] = name

@@ -67,8 +67,6 @@ class Resolver:
             return self._lambda(node)
         if isinstance(node, (exp.Column, exp.Dot)):
             return self._name(node)
-        if isinstance(node, exp.Star) and not _is_counted(node):
-            self._misplaced_star(node)
         call = call_of(node)
         return node if call is None or self._available(call) else exp.Null()
 
@@ -84,9 +82,7 @@ class Resolver:
 
     def _name(self, node: exp.Expr) -> exp.Expr:
         parts = name_parts(node)
-        if parts is None or any(isinstance(part, exp.Star) for part in parts):
-            if parts is not None or isinstance(node.this, exp.Star):
-                self._misplaced_star(node)
+        if parts is None:
             return node
         if self._is_unit(node, parts):
             return exp.Var(this=parts[0].name.upper())
@@ -111,11 +107,6 @@ class Resolver:
             and call.name in _TAKE_UNITS
             and len(call.arguments) == 3
             and call.arguments[0] is node
-        )
-
-    def _misplaced_star(self, node: exp.Expr) -> None:
-        self.findings.error(
-            "RF3211", "a star has no meaning here", span_of(node, self.around), "a column"
         )
 
     def _say(self, why: Nothing, parts: tuple[exp.Expr, ...], node: exp.Expr) -> None:
@@ -236,11 +227,6 @@ def refuse_engine_name(visible: Visible, span: Span, findings: Findings) -> None
             span,
             hint=f"declare the column under another name than {', '.join(sorted(ENGINE_NAMES))}",
         )
-
-
-def _is_counted(node: exp.Expr) -> bool:
-    call = call_of(node.parent) if node.parent is not None else None
-    return call is not None and call.name == "count"
 
 
 def _enclosed(node: exp.Expr) -> exp.Expr:

@@ -24,15 +24,6 @@ from .tables import BindQuery, Tables, bind_tables
 
 def bind_select(select: nodes.Select, bind_query: BindQuery, context: Context) -> Answer:
     """The answer of one SELECT. What is wrong in any of its clauses is recorded."""
-    if _asks_for_a_query(select):
-        report = (select.report or "istream").upper()
-        context.findings.error(
-            "RF3202",
-            f"{report} of a whole query stands around it, not in a SELECT",
-            select.items[0].span,
-            f"{report} (SELECT …)",
-        )
-        return BROKEN_ANSWER
     if not select.from_items:
         head = context.word("SELECT", select.span)
         context.findings.error("RF3201", "this query has no FROM", head, "FROM and a stream")
@@ -40,13 +31,6 @@ def bind_select(select: nodes.Select, bind_query: BindQuery, context: Context) -
     tables = bind_tables(select, bind_query, context)
     clauses = read_clauses(select, tables.scope, context)
     return _Selecting(select, tables, clauses, context).answer()
-
-
-def _asks_for_a_query(select: nodes.Select) -> bool:
-    """`SELECT ISTREAM (SELECT …)`."""
-    if select.report is None or len(select.items) != 1:
-        return False
-    return isinstance(select.items[0].expression.unnest(), nodes.QueryExpression)
 
 
 def reported(

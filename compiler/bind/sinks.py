@@ -13,7 +13,7 @@ from ..plan.schema import names
 from .catalog import Answer, Context
 from .declarations import options
 from .lengths import interval
-from .names import listing, lookup, meant, one_of
+from .names import lookup, meant, one_of
 from .retractions import why_rows_leave
 from .shape import clock, is_stateless, key_of
 
@@ -128,8 +128,8 @@ class _Sinking:
                 "RF3402",
                 "AS UPSERT needs a key, and this answer has none",
                 self.context.word("AS UPSERT", self._span),
-                "a GROUP BY whose keys are all in the SELECT, or UPSERT BY (column, …)",
-                f"the columns are {listing(self.answer.names)}",
+                "a GROUP BY whose keys are all in the SELECT, or AS UPSERT BY (column, …)",
+                f"the columns are {', '.join(self.answer.names)}",
             )
         shown = dict(zip(names(self.answer.operator.schema), self.answer.names, strict=True))
         return tuple(shown[name] for name in key or ())

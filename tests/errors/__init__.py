@@ -1,0 +1,1 @@
+"""Wrong files, each with the picture of its errors."""
