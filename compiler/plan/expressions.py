@@ -125,12 +125,19 @@ def _unwrapped(tree: exp.Expression) -> exp.Expression:
     return tree
 
 
+def _binds_tightly(tree: exp.Expression) -> bool:
+    """Needs no brackets wherever it stands. Some operators are functions to sqlglot: AND, RLIKE."""
+    if isinstance(tree, exp.Connector | exp.Binary | exp.Predicate):
+        return False
+    return isinstance(tree, exp.Column | exp.Literal | exp.Func | exp.Paren)
+
+
 def _replacement(node: exp.Expression, new: Mapping[str, str]) -> exp.Expression:
     if not isinstance(node, exp.Column) or _root(node) not in new:
         return node
     tree = _tree(new[_root(node)]).copy()
     fields = node.parts[1:]
-    if not isinstance(tree, exp.Column | exp.Literal | exp.Func | exp.Paren):
+    if not _binds_tightly(tree):
         tree = exp.Paren(this=tree)
     for part in fields:
         tree = exp.Dot(this=tree, expression=part.copy())

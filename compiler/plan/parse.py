@@ -150,10 +150,8 @@ def _group(text: str, inputs: tuple[Operator, ...]) -> Operator:
 
 
 def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "to", "as", "emit", "key", "every", "columns")
+    head, rest = clauses(text, "to", "as", "emit", "key", "every", "ticks", "columns")
     format_, _, path = rest["to"].partition(" ")
-    ticks = re.search(r" ticks\Z", " " + " ".join(rest.values()).replace(rest["columns"], ""))
-    every = rest.get("every", "").removesuffix(" ticks")
     return Sink(
         inputs[0],
         name_of(head),
@@ -161,10 +159,10 @@ def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
         format_,
         path.strip("'") or None,
         rest["as"],  # type: ignore[arg-type]
-        _names(rest.get("key", "()").removesuffix(" ticks")),
-        rest["emit"].removesuffix(" ticks"),  # type: ignore[arg-type]
-        int(every) if every else None,
-        ticks is None,
+        _names(rest.get("key", "()")),
+        rest["emit"],  # type: ignore[arg-type]
+        int(rest["every"]) if "every" in rest else None,
+        "ticks" not in rest,
     )
 
 

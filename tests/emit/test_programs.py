@@ -86,8 +86,11 @@ def test_a_program_is_the_same_in_another_process() -> None:
 
 def test_text_of_the_user_cannot_leave_its_string() -> None:
     evil = "x\"'); import os #"
-    text = STREAM + f"""SELECT a, '{evil.replace("'", "''")}' AS b FROM s WHERE b <> '\\'
+    text = (
+        STREAM
+        + f"""SELECT a, '{evil.replace("'", "''")}' AS b FROM s WHERE b <> '\\'
       INTO PARQUET 'out/{evil.replace("'", "''")}' AS CHANGELOG;"""
+    )
     tree = ast.parse(compile_text(text).program_text)
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     paths = {

@@ -1,0 +1,183 @@
+"""Forms, retractions, reach, needed columns, keys and growth of plans."""
+
+from __future__ import annotations
+
+import pytest
+
+from reflow.compiler.analyse import Facts, analyse
+from reflow.compiler.analyse.reach import HOUR, Reach
+from reflow.compiler.plan.operators import Operator, Scan
+from reflow.compiler.plan.parse import parse
+
+S = "Scan s (t BIGINT, a INT, b STRING) order t key (t)"
+Z = "Scan z (u BIGINT, c INT, d STRING) order u key (c)"
+WINDOW = f"Window range 5 ticks\n  {S}"
+GROUP = f"Group by a make n = count(*) : BIGINT\n  Window range 5 ticks\n    {S}"
+
+
+def below(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def root(text: str) -> tuple[Operator, Facts]:
+    plan = parse(f"Sink q to memory as changelog emit changes columns (x)\n{below(text)}")
+    return plan.sinks[0].input, analyse(plan)
+
+
+def over(operator: str, *inputs: str) -> str:
+    return "\n".join([operator, *(below(text) for text in inputs)])
+
+
+OTHER = f"Window range 9 ticks\n  {Z}"
+
+FORMS = [
+    (S, "intervals", False, True),
+    (WINDOW, "intervals", False, False),
+    (over("Join on a = c", WINDOW, OTHER), "intervals", False, False),
+    (over("Distinct", WINDOW), "intervals", False, False),
+    (over("Distinct", S), "intervals", False, False),
+    (GROUP, "points", True, False),
+    (over("Filter n > 1", GROUP), "points", True, False),
+    (over("Join on a = c", GROUP, OTHER), "points", True, False),
+    (over("Distinct", GROUP), "points", True, False),
+    (over("Report istream", WINDOW), "points", True, False),
+    (over("Report istream", S), "intervals", False, True),
+    (over("Report rstream", S), "points", True, False),
+    (over("Window range 5 ticks", over("Report istream", WINDOW)), "intervals", True, False),
+    (
+        over("Distinct", over("Window range 5 ticks", over("Report istream", WINDOW))),
+        "points",
+        True,
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "form", "retracts", "appends"), FORMS)
+def test_form_retractions_and_appends(text: str, form: str, retracts: bool, appends: bool) -> None:
+    operator, facts = root(text)
+    assert facts.forms[operator] == form
+    assert facts.retracting[operator] is retracts
+    assert facts.append_only[operator] is appends
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (S, False),
+        (WINDOW, False),
+        (f"Window range 5 slide 2 ticks\n  {S}", True),
+        (over("Filter a > 1", f"Window range 5 slide 2 ticks\n  {S}"), True),
+        (over("Join on a = c", f"Window range 5 slide 2 ticks\n  {S}", OTHER), True),
+        (over("Distinct", WINDOW), True),
+        (GROUP, False),
+    ],
+)
+def test_what_may_start_after_now(text: str, expected: bool) -> None:
+    operator, facts = root(text)
+    assert facts.ahead[operator] is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (S, {Reach("s", None)}),
+        (WINDOW, {Reach("s", 5)}),
+        (f"Window now ticks\n  {S}", {Reach("s", 1)}),
+        (f"Window range 5 slide 2 ticks\n  {S}", {Reach("s", 7)}),
+        (f"Window range 5 slide 2 zone UTC\n  {S}", {Reach("s", 7 + HOUR)}),
+        (over("Union", WINDOW, OTHER), {Reach("s", 5), Reach("z", 9)}),
+        (over("NrrJoin r (k INT) key (k) columns k = k on a = k", WINDOW), set()),
+        (over("Join on a = c", WINDOW, OTHER), set()),
+        (GROUP, set()),
+    ],
+)
+def test_how_far_back_the_archive_reaches(text: str, expected: set[Reach]) -> None:
+    operator, facts = root(text)
+    assert facts.reaches[operator] == expected
+
+
+SLIDE = f"Window range 4 slide 2 ticks\n  {S}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SLIDE, True),
+        (over("Filter a > 1", SLIDE), True),
+        (over("NrrJoin r (k INT) key (k) columns k = k on a = k", SLIDE), True),
+        (over("Union", SLIDE, f"Window range 6 slide 2 ticks\n  {Z}"), True),
+        (over("Union", SLIDE, OTHER), False),
+        (over("Join on a = c", SLIDE, OTHER), False),
+        (over("Window range 4 slide 2 ticks", over("Report istream", WINDOW)), False),
+        (WINDOW, False),
+    ],
+)
+def test_linear_segments_below_slides(text: str, expected: bool) -> None:
+    operator, facts = root(text)
+    assert facts.sliding[operator] is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (S, ("t",)),
+        (WINDOW, ("t",)),
+        (over("Project k = t, a", S), ("k",)),
+        (over("Project a", S), None),
+        (over("Join on a = c", WINDOW, OTHER), ("t",)),
+        (over("Join on t = u", WINDOW, OTHER), ("c",)),
+        (over("Join on b = d", WINDOW, OTHER), ("t", "c")),
+        (over("NrrJoin r (k INT) key (k) columns k = k on a = k", WINDOW), ("t",)),
+        (over("NrrJoin r (k INT, l INT) key (k) columns l = l on a = l", WINDOW), None),
+        (over("Distinct", over("Project a", WINDOW)), ("a",)),
+        (GROUP, ("a",)),
+        (f"Group by () make n = count(*) : BIGINT\n  {S}", ()),
+        (over("Union", WINDOW, OTHER), None),
+        (over("Report istream", WINDOW), None),
+    ],
+)
+def test_keys(text: str, expected: tuple[str, ...] | None) -> None:
+    operator, facts = root(text)
+    assert facts.keys[operator] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (over("Filter a > 1", S), "bounded"),
+        (over("Join on a = c", WINDOW, OTHER), "bounded"),
+        (over("Join on a = c", S, OTHER), "for ever"),
+        (over("NrrJoin r (k INT) key (k) columns k = k on a = k", S), "bounded"),
+        (over("Distinct", S), "with distinct values"),
+        (over("Distinct", WINDOW), "bounded"),
+        (f"Group by a make n = count(*) : BIGINT\n  {S}", "with distinct values"),
+        (f"Group by () make n = count(*) : BIGINT\n  {S}", "bounded"),
+        (over("Report rstream", S), "for ever"),
+    ],
+)
+def test_growth_of_state(text: str, expected: str) -> None:
+    operator, facts = root(text)
+    assert facts.growth[operator] == expected
+
+
+def test_needed_columns_over_several_queries() -> None:
+    plan = parse(
+        "Sink q to memory as changelog emit changes columns (a)\n"
+        "  Project a\n"
+        f"    {S}\n"
+        "Sink r to memory as changelog emit changes columns (n)\n"
+        "  Group by () make n = count(*) : BIGINT\n"
+        "    Filter b = 'x'\n"
+        f"      {S}\n"
+    )
+    facts = analyse(plan)
+    [scan] = [operator for operator in plan.operators() if isinstance(operator, Scan)]
+    assert facts.needed[scan] == {"a", "b"}
+    assert facts.readers[scan] == 2
+
+
+@pytest.mark.parametrize("above", ["Distinct", "Report istream"])
+def test_rows_that_are_compared_are_needed_whole(above: str) -> None:
+    operator, facts = root(over("Project a", over(above, WINDOW)))
+    assert facts.needed[operator.inputs[0].inputs[0]] == {"t", "a", "b"}
