@@ -73,7 +73,8 @@ class Facts:
 
     @cached_property
     def readers(self) -> Mapping[Operator, int]:
-        return {operator: len(self._plan.consumers(operator)) for operator in self._plan.operators()}
+        plan = self._plan
+        return {operator: len(plan.consumers(operator)) for operator in plan.operators()}
 
 
 def analyse(plan: Plan) -> Facts:

@@ -88,33 +88,29 @@ def test_how_much_is_archived(query: str, expected: dict[str, int | None]) -> No
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        (
-            "SELECT ISTREAM a FROM s [RANGE 5] INTO CONSOLE",
-            ["Scan", "Window", "Project", "ToPoints", "Report", "Sink"],
-        ),
-        ("SELECT ISTREAM a FROM s [UNBOUNDED] INTO CONSOLE", ["Scan", "Window", "Project", "Sink"]),
-        ("SELECT a FROM s INTO CONSOLE", ["Scan", "Project", "Sink"]),
-        ("SELECT a FROM s [RANGE 5] INTO CONSOLE", ["Scan", "Window", "Project", "ToPoints", "Sink"]),
-        ("SELECT a FROM s [RANGE 5] INTO PARQUET 'o' AS CHANGELOG", ["Scan", "Window", "Project", "Sink"]),
+        ("SELECT ISTREAM a FROM s [RANGE 5] INTO CONSOLE", "Scan Window ToPoints Report Sink"),
+        ("SELECT ISTREAM a FROM s [UNBOUNDED] INTO CONSOLE", "Scan Window Sink"),
+        ("SELECT a FROM s INTO CONSOLE", "Scan Sink"),
+        ("SELECT a FROM s [RANGE 5] INTO CONSOLE", "Scan Window ToPoints Sink"),
+        ("SELECT a FROM s [RANGE 5] INTO PARQUET 'o' AS CHANGELOG", "Scan Window Sink"),
         (
             "SELECT DISTINCT a FROM s [RANGE 5] INTO PARQUET 'o' AS CHANGELOG",
-            ["Scan", "Window", "Project", "Distinct", "Hold", "Sink"],
+            "Scan Window Distinct Hold Sink",
         ),
         (
             "SELECT a, COUNT(*) AS n FROM (SELECT ISTREAM a FROM s [RANGE 5]) [RANGE 3] GROUP BY a"
             " INTO CONSOLE",
-            ["Scan", "Window", "Project", "ToPoints", "Report", "AsStream", "Window", "Group", "Sink"],
+            "Scan Window ToPoints Report AsStream Window Group Sink",
         ),
         (
             "SELECT g.a FROM (SELECT a, COUNT(*) AS n FROM s [RANGE 5] GROUP BY a) AS g,"
             " z [RANGE 5] WHERE g.n = z.c INTO CONSOLE",
-            ["Scan", "Window", "Group", "Scan", "Window", "ToPoints", "Join", "Project", "Sink"],
+            "Scan Window Group Scan Window ToPoints Join Sink",
         ),
     ],
-)  # fmt: skip
-def test_steps_between_forms(query: str, expected: list[str]) -> None:
-    found = [op for op in ops(f"{query};") if op != "Project"]
-    assert found == [op for op in expected if op != "Project"]
+)
+def test_steps_between_forms(query: str, expected: str) -> None:
+    assert [op for op in ops(f"{query};") if op != "Project"] == expected.split()
 
 
 @pytest.mark.parametrize(
