@@ -70,10 +70,10 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
     inputs = [taken_as(source, node, patterns) for source in node.inputs]
     match node:
         case Scan():
-            # A base stream only grows: its elements are valid for ever. UPA 3.1.
+            # A base stream only grows: its elements are valid for ever. UPA.
             return MON
         case Window(kind="range", length=length, slide=slide, zone=zone):
-            # Every element lives equally long, so elements leave in the order they came. UPA 3.1.
+            # Every element lives equally long, so elements leave in the order they came. UPA.
             assert length is not None
             return wks((length, slide, zone))
         case Window(kind="now"):

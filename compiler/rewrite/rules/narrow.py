@@ -38,4 +38,4 @@ def _used(join: NrrJoin, wanted: frozenset[str]) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in join.columns if pair[0] in wanted | compared | read)
 
 
-narrow = Rule("narrow", "UPA 5.4.2, projection push-down", _apply, narrows=True)
+narrow = Rule("narrow", "UPA 5.4, projection push-down", _apply, narrows=True)

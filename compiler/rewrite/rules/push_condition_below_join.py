@@ -39,5 +39,5 @@ def _filtered(source: Operator, parts: list[str]) -> Operator:
 
 
 push_condition_below_join = Rule(
-    "push_condition_below_join", "UPA 5.4.2, predicate push-down", _apply
+    "push_condition_below_join", "UPA 5.4, predicate push-down", _apply
 )

@@ -20,4 +20,4 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     return Distinct(Filter(operator.input.input, operator.predicate))
 
 
-push_filter_below_distinct = Rule("push_filter_below_distinct", "UPA 5.4.2", _apply)
+push_filter_below_distinct = Rule("push_filter_below_distinct", "UPA 5.4", _apply)

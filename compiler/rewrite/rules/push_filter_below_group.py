@@ -40,4 +40,4 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     return Filter(new, Expr(conjunction(above), "BOOLEAN")) if above else new
 
 
-push_filter_below_group = Rule("push_filter_below_group", "UPA 5.4.2", _apply)
+push_filter_below_group = Rule("push_filter_below_group", "UPA 5.4", _apply)

@@ -29,4 +29,4 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     return Filter(new, Expr(conjunction(above), "BOOLEAN")) if above else new
 
 
-push_filter_below_nrr_join = Rule("push_filter_below_nrr_join", "UPA 4.1 and 5.4.2", _apply)
+push_filter_below_nrr_join = Rule("push_filter_below_nrr_join", "UPA 4.1 and 5.4", _apply)

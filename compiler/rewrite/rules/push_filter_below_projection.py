@@ -23,5 +23,5 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
 
 
 push_filter_below_projection = Rule(
-    "push_filter_below_projection", "UPA 5.4.2, predicate push-down", _apply
+    "push_filter_below_projection", "UPA 5.4, predicate push-down", _apply
 )

@@ -24,4 +24,4 @@ def _filtered(operator: Filter, union: Union, branch: Operator) -> Operator:
     return Filter(branch, Expr(predicate, "BOOLEAN"))
 
 
-push_filter_below_union = Rule("push_filter_below_union", "UPA 5.4.2, predicate push-down", _apply)
+push_filter_below_union = Rule("push_filter_below_union", "UPA 5.4, predicate push-down", _apply)

@@ -19,4 +19,4 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     return with_inputs(window, (Filter(window.input, operator.predicate),))
 
 
-push_filter_below_window = Rule("push_filter_below_window", "UPA 5.4.2 (WKS stays WKS)", _apply)
+push_filter_below_window = Rule("push_filter_below_window", "UPA 5.4 (WKS stays WKS)", _apply)

@@ -75,4 +75,4 @@ def _condition(join: Join, rest: list[str]) -> Expr | None:
     return Expr(conjunction([*own, *rest]), "BOOLEAN")
 
 
-push_filter_into_join = Rule("push_filter_into_join", "UPA 5.4.2, predicate push-down", _apply)
+push_filter_into_join = Rule("push_filter_into_join", "UPA 5.4, predicate push-down", _apply)

@@ -28,5 +28,5 @@ def _narrowed(union: Union, branch: Operator, kept: list[int]) -> Operator:
 
 
 push_projection_below_union = Rule(
-    "push_projection_below_union", "UPA 5.4.2, projection push-down", _apply, narrows=True
+    "push_projection_below_union", "UPA 5.4, projection push-down", _apply, narrows=True
 )
