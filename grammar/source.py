@@ -18,6 +18,10 @@ class Span:
         """The smallest span that covers both."""
         return Span(min(self.start, other.start), max(self.end, other.end))
 
+    def __deepcopy__(self, memo: object) -> Span:
+        """Itself: it never changes, and every copy of an expression would copy its spans."""
+        return self
+
 
 @dataclass(frozen=True)
 class Source:
