@@ -86,7 +86,7 @@ def _item(item: nodes.SelectItem, resolver: Resolver, scope: Scope, context: Con
     name = _own_name(resolved, scope)
     if name is not None:
         return Item(resolved, name, _plain(name), item.span)
-    written = context.text(span_of(item.expression, item.span))
+    written = " ".join(context.text(span_of(item.expression, item.span)).split())
     return Item(resolved, written, _invented(resolved, written), item.span)
 
 

@@ -20,6 +20,7 @@ from .joins import assembled
 from .names import fresh_all
 from .shape import is_unbounded
 from .tables import BindQuery, Tables, bind_tables
+from .types import Type
 
 
 def bind_select(select: nodes.Select, bind_query: BindQuery, context: Context) -> Answer:
@@ -60,6 +61,7 @@ class _Selecting:
         columns = zip(names, expressions, types, strict=True)
         operator = projected(operator, [(name, text(e, type_)) for name, e, type_ in columns])
         if self.select.distinct:
+            self._refuse_maps(types)
             self._warn_of_growth(operator, "DISTINCT", "different rows")
             operator = Distinct(operator)
         operator = reported(self.select.report, operator, self.select.span, self.context)
@@ -88,6 +90,13 @@ class _Selecting:
             having = made.above(clauses.having, self.select.span)
             grouped = filtered(grouped, conjuncts(having))
         return grouped, tuple(made.above(item.expression, item.span) for item in clauses.items)
+
+    def _refuse_maps(self, types: tuple[Type, ...]) -> None:
+        """Spark tells no two maps apart."""
+        for item, type_ in zip(self.clauses.items, types, strict=True):
+            if type_.name == "MAP":
+                message = f"DISTINCT cannot take a {type_}"
+                self.context.findings.error("RF2109", message, item.span)
 
     def _random(self) -> tuple[tuple[str, Span], ...]:
         expressions = self.clauses.expressions + self.tables.conditions

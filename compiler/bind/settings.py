@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from zoneinfo import ZoneInfo
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Source, Span
@@ -26,6 +25,9 @@ class Settings:
 
 
 def _zone(value: str) -> bool:
+    # Here and not above: few files set a zone, and every start would pay for the import.
+    from zoneinfo import ZoneInfo
+
     try:
         ZoneInfo(value)
     except (ValueError, OSError, LookupError):

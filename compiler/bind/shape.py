@@ -94,6 +94,8 @@ def is_stateless(operator: Operator) -> bool:
     """Each row by itself: what plain Spark streaming can do."""
     if isinstance(operator, Window):
         return operator.kind == "unbounded" and isinstance(operator.input, Scan)
+    if isinstance(operator, Report):
+        return operator.kind == "istream" and is_stateless(operator.input)
     stateless = (Filter, Project, Union, Scan)
     return isinstance(operator, stateless) and all(map(is_stateless, operator.inputs))
 
