@@ -70,7 +70,8 @@ class Run:
         folder = self.directory / "nrr" / nrr
         folder.mkdir(parents=True, exist_ok=True)
         staged = folder / ".part"
-        staged.write_text("".join(json.dumps(_plain(row)) + "\n" for row in rows))
+        schema = next(n.schema for n in self._program.nrrs if n.name == nrr)
+        staged.write_text("".join(json.dumps(_plain(row, schema)) + "\n" for row in rows))
         staged.replace(folder / "contents.json")
 
     def restart(self) -> None:
@@ -84,7 +85,7 @@ class Run:
 
     def until(self, instant: int) -> Mark:
         """Move the clock to `instant` and complete it."""
-        self._engine.control("until", instant)
+        self._engine.control("until", until=instant)
         return self._mark()
 
     # Reading
@@ -114,7 +115,7 @@ class Run:
 
     def _open(self) -> Any:
         """An engine on this run's checkpoint."""
-        from reflow.runtime.run.engine import Engine
+        from reflow.runtime.epoch.engine import Engine
 
         return Engine(self._program, self.spark, str(self.directory / "checkpoint"))
 
@@ -135,10 +136,11 @@ class Run:
 
     def _mark(self) -> Mark:
         """The engine's clock after an epoch, and how long the logs are."""
-        clock = self._engine.clock
+        head = self._engine.ledger.head
+        clock = head.clock
         logs = {path.stem: path.stat().st_size for path in self._out.glob("*.log")}
-        now, complete, closed = (_instant(v) for v in (clock.now, clock.complete, clock.closed))
-        self.marks.append(Mark(self._engine.head, now, complete, closed, logs))
+        now, complete, closed = map(_instant, (clock.now, clock.complete, clock.closed))
+        self.marks.append(Mark(head.epoch, now, complete, closed, logs))
         return self.marks[-1]
 
 
@@ -146,15 +148,20 @@ def drain_sources(spark: SparkSession, cql_text: str, directory: Path) -> None:
     """What `reflow run --drain` does: read the text's sources to their end, and close `now`."""
     (directory / "out").mkdir(parents=True, exist_ok=True)
     program = _program(cql_text.replace("{dir}", str(directory)), directory)
-    program.main(["--checkpoint", str(directory / "checkpoint"), "--drain"])
+    program.main(["--checkpoint", str(directory / "checkpoint"), "--drain", "--quiet"])
+
+
+def emitted(cql_text: str) -> str:
+    """The text of the program that the compiler makes."""
+    from reflow.compiler.pipeline import compile_text
+
+    return compile_text(cql_text, "program").program_text
 
 
 def _program(text: str, directory: Path) -> Any:
     """Compile, write the emitted file beside the run, and load its `program` without running it."""
-    from reflow.compiler.pipeline import compile_text
-
     path = directory / "program.py"
-    path.write_text(compile_text(text, "program.cql"))
+    path.write_text(emitted(text))
     namespace: dict[str, Any] = {"__name__": "program", "__file__": str(path)}
     exec(compile(path.read_text(), str(path), "exec"), namespace)
     return namespace["program"]
@@ -174,5 +181,12 @@ def _value(value: Any, kind: str) -> Any:
     return value
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()}
+def _plain(row: Mapping[str, Any], schema: str) -> dict[str, Any]:
+    """A row of a relation as JSON has it: times in ISO form."""
+    from pyspark.sql.types import StructType
+
+    plain = {}
+    for column in StructType.fromDDL(schema):
+        value = _value(row.get(column.name), column.dataType.typeName())
+        plain[column.name] = value.isoformat() if isinstance(value, datetime) else value
+    return plain
