@@ -189,11 +189,8 @@ def _shown(situation: Situation) -> str:
 
 
 def _hint(situation: Situation) -> str:
-    for hint in (_glued, _misspelt, _quotes_needed, _comma_missing, _bracket_open, _long_string):
-        text = hint(situation)
-        if text:
-            return text
-    return ""
+    hints = (hint(situation) for hint in _HINTS)
+    return next((text for text in hints if text), "")
 
 
 def _glued(situation: Situation) -> str:
@@ -220,13 +217,23 @@ def _misspelt(situation: Situation) -> str:
 
 
 def _quotes_needed(situation: Situation) -> str:
-    if (
-        situation.kind in RESERVED
-        and situation.accept("NAME")
-        and situation.kind not in {"FROM", "AS"}
-    ):
-        return f'{situation.kind} is a reserved word; as a name it is quoted: "{situation.text}"'
-    return ""
+    """A reserved word where a name could stand, or ORDER and GROUP without BY behind them."""
+    kind, text = situation.kind, situation.text
+    if situation.accepts == {"BY"} and situation.last is not None:
+        kind, text = situation.last.upper, situation.last.text
+    elif kind in {"FROM", "AS"} or not situation.accept("NAME"):
+        return ""
+    return (
+        f'{kind} is a reserved word; as a name it is quoted: "{text}"' if kind in RESERVED else ""
+    )
+
+
+def _quote_inside(situation: Situation) -> str:
+    """A word that touches the end of a string."""
+    last = situation.last
+    if last is None or last.kind != "string" or last.span.end != situation.span.start:
+        return ""
+    return "a quote inside a string is doubled: 'it''s'"
 
 
 def _comma_missing(situation: Situation) -> str:
@@ -251,6 +258,17 @@ def _long_string(situation: Situation) -> str:
         return ""
     line, column = situation.source.position(strings[-1].span.start)
     return f"the string at {line}:{column} runs over several lines; is a quote missing?"
+
+
+_HINTS = (
+    _glued,
+    _long_string,
+    _quote_inside,
+    _misspelt,
+    _quotes_needed,
+    _comma_missing,
+    _bracket_open,
+)
 
 
 @cache

@@ -15,10 +15,8 @@ _WORDS = {
 _GROUPS = (
     (
         frozenset({"CASE", "CAST"}),
-        words(
-            "CASE CAST EXTRACT INTERVAL DATE TIMESTAMP EXISTS NOT TRUE FALSE NULL STRING NUMBER NAME"
-        )
-        | {"QUOTED_NAME", "LPAR", "MINUS", "PLUS", "TILDE", "BANG"},
+        words("CASE CAST EXTRACT INTERVAL DATE TIMESTAMP EXISTS NOT TRUE FALSE NULL STRING NUMBER")
+        | words("NAME QUOTED_NAME LPAR MINUS PLUS TILDE BANG"),
         "an expression",
     ),
     (

@@ -21,7 +21,7 @@ _LENGTHS = words("NUMBER INTERVAL UNBOUNDED STRING UNIT")
 
 @dataclass(frozen=True)
 class Mistake:
-    """`{text}` in the texts is the token for a message, `{raw}` as written, `{last}` the one before.
+    """`{text}` in the texts is the token as shown, `{raw}` as written, `{last}` the one before.
 
     `at` says what the caret points to: the token, the one before it, or the one before that.
     """

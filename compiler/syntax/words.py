@@ -30,6 +30,8 @@ class Words(Fold):
     def name(self, node: Node) -> Name:
         return self.as_name(node.children[0])
 
+    new_name = name
+
     def as_name(self, token: Token) -> Name:
         """A name token without its quotes."""
         span = token_span(token)

@@ -1,0 +1,1 @@
+"""The grammar: which texts parse, which words are names, what errors say."""

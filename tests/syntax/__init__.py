@@ -1,0 +1,1 @@
+"""The syntax builder: what the statements of a text become."""
