@@ -17,7 +17,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "spark: needs a Spark session (slow to start)")
+    config.addinivalue_line("markers", "spark: needs Spark")
+    config.addinivalue_line("markers", "slow: takes minutes")
 
 
 @pytest.fixture

@@ -1,0 +1,51 @@
+"""Starts programs as processes of their own, whole or doomed, and leaves none running."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended; `killed` by SIGKILL."""
+
+    status: int
+    output: str
+
+    @property
+    def killed(self) -> bool:
+        return self.status == -signal.SIGKILL
+
+
+def run(program: Path, directory: Path, kill_at: tuple[str, int] | None = None) -> Ended:
+    """Drain the program on the checkpoint `directory/checkpoint`, or die at (step, epoch)."""
+    start = [str(program)]
+    if kill_at is not None:
+        step, epoch = kill_at
+        start = ["-m", "tests.faults.killer", step, str(epoch), str(program)]
+    command = [sys.executable, *start, "--checkpoint", str(directory / "checkpoint"), "--drain"]
+    command += ["--quiet", "--master", "local[2]", "--set", "spark.sql.shuffle.partitions=2"]
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    log = directory / "process.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=output, stderr=output, start_new_session=True
+        )
+        try:
+            status = process.wait(PATIENCE)
+        finally:
+            # The JVM is in the process group of its own; a killed parent leaves it behind.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return Ended(status, log.read_text())

@@ -1,0 +1,36 @@
+"""Run an emitted program in this process and kill the process at a step of the epoch protocol.
+
+    python -m tests.faults.killer STEP EPOCH PROGRAM [arguments of the program]
+
+The process sends itself SIGKILL when STEP has been reached in EPOCH or in a later one.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import sys
+
+from reflow.runtime.epoch import protocol
+
+
+def strike_at(step: str, epoch: int) -> None:
+    """From now on, reaching the step ends the process as a power cut would."""
+
+    def reached(this: str, number: int) -> None:
+        if this == step and number >= epoch:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    protocol.reached = reached
+
+
+def main(arguments: list[str]) -> None:
+    step, epoch, program, *rest = arguments
+    strike_at(step, int(epoch))
+    sys.argv = [program, *rest]
+    runpy.run_path(program, run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,124 @@
+"""The program that dies: PARQUET and LOG, per-key state, an archive, an NRR, a dead letter."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.dataset as ds
+
+from ..harness.engine import emitted
+from ..harness.read import read_changelog, read_log
+from ..oracle.history import History, NrrSchema, StreamSchema
+from ..oracle.multiplicity import Changes
+from ..oracle.query import NrrUse, Query, Windowed
+from ..oracle.windows import Range, Unbounded
+
+Values = dict[str, Any]
+
+# Each file is one epoch. `pairs` and `counts` read the archive, `named` and `counts` keep state.
+TEXT = """
+CREATE STREAM s (ts BIGINT, k STRING, v BIGINT, ORDER BY ts)
+FROM JSON '{dir}/in' OPTIONS (maxFilesPerTrigger = '1');
+CREATE NRR names (k STRING, name STRING, KEY (k)) FROM JSON '{dir}/names';
+CREATE QUERY counts AS SELECT k, COUNT(*) AS n, MAX(v) AS m FROM s [RANGE 10] GROUP BY k
+INTO PARQUET '{dir}/out/counts' AS CHANGELOG;
+CREATE QUERY pairs AS SELECT a.v AS x, b.v AS y
+FROM s [RANGE 6] AS a JOIN s [RANGE 4] AS b ON a.k = b.k
+INTO LOG '{dir}/out/pairs.log';
+CREATE QUERY named AS SELECT n.name AS name, COUNT(*) AS c
+FROM s [UNBOUNDED] AS a JOIN names AS n ON a.k = n.k GROUP BY n.name
+INTO PARQUET '{dir}/out/named' AS CHANGELOG;
+"""
+
+QUERIES = {
+    "counts": Query(
+        "SELECT k, COUNT(*), MAX(v) FROM w GROUP BY k", {"w": Windowed("s", Range(10))}
+    ),
+    "pairs": Query(
+        "SELECT a.v, b.v FROM a JOIN b ON a.k = b.k",
+        {"a": Windowed("s", Range(6)), "b": Windowed("s", Range(4))},
+    ),
+    "named": Query(
+        "SELECT n.name, COUNT(*) FROM a JOIN n ON n._row = a._row AND a.k = n.k GROUP BY n.name",
+        {"a": Windowed("s", Unbounded())},
+        {"n": NrrUse("names", "a")},
+    ),
+}
+
+LATE = {"ts": 0, "k": "a", "v": -1}
+
+
+def rows(epoch: int) -> list[Values]:
+    """What arrives in an epoch, from 1 on; the second has a row that is late besides."""
+    return [
+        {"ts": 5 * epoch + i, "k": "abc"[(epoch + i) % 3], "v": 10 * epoch + i} for i in range(5)
+    ]
+
+
+def names(version: str) -> list[Values]:
+    return [{"k": key, "name": f"{key} {version}"} for key in "abc"]
+
+
+@dataclass(frozen=True)
+class World:
+    """A folder with sources, the program and what it writes."""
+
+    directory: Path
+    epochs: int = 3
+
+    @property
+    def program(self) -> Path:
+        return self.directory / "program.py"
+
+    def prepare(self) -> None:
+        source = self.directory / "in"
+        source.mkdir(parents=True)
+        for epoch in range(1, self.epochs + 1):
+            file = source / f"{epoch:03d}.json"
+            _write(file, rows(epoch) + ([LATE] if epoch == 2 else []))
+            os.utime(file, (1_700_000_000 + epoch, 1_700_000_000 + epoch))
+        self.rename("first")
+        self.program.write_text(emitted(TEXT.replace("{dir}", str(self.directory))))
+
+    def rename(self, version: str) -> None:
+        """Replace what the relation `names` holds."""
+        folder = self.directory / "names"
+        folder.mkdir(exist_ok=True)
+        _write(folder / ".part", names(version))
+        (folder / ".part").replace(folder / "names.json")
+
+    def outputs(self) -> dict[str, Changes]:
+        out = self.directory / "out"
+        read = {name: read_changelog(out / name) for name in ("counts", "named")}
+        return read | {"pairs": read_log(out / "pairs.log", ["int", "int"])}
+
+    def log_text(self) -> str:
+        return (self.directory / "out" / "pairs.log").read_text()
+
+    def dead_letters(self) -> list[Mapping[str, Any]]:
+        folder = self.directory / "checkpoint" / "reflow" / "dead_letters"
+        table = ds.dataset(folder, format="parquet", partitioning="hive").to_table()
+        found: list[Mapping[str, Any]] = table.to_pylist()
+        return found
+
+
+def history(epochs: int, renamed: Mapping[int, str] | None = None) -> History:
+    """What arrives, for the oracle; `renamed`: from which epoch on there is which version."""
+    made = History(
+        {"s": StreamSchema("s", {"ts": "BIGINT", "k": "VARCHAR", "v": "BIGINT"}, "ts")},
+        {"names": NrrSchema("names", {"k": "VARCHAR", "name": "VARCHAR"}, ("k",))},
+    )
+    for epoch, version in ({1: "first"} | dict(renamed or {})).items():
+        made.replace(epoch, "names", names(version))
+    for epoch in range(1, epochs + 1):
+        made.arrive(epoch, "s", rows(epoch))
+    return made
+
+
+def _write(file: Path, listed: list[Values]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in listed))

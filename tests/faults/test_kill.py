@@ -1,0 +1,87 @@
+"""A run killed at any step of the epoch protocol ends, after its restart, like one that was not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ..oracle.evaluate import Evaluator
+from ..oracle.multiplicity import difference
+from .driver import run
+from .scenario import LATE, QUERIES, World, history
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+STEPS = ("pinned", "intended", "landed", "buried", "sink", "state", "committed")
+AFTER_THE_INTENT = STEPS[1:]
+SMALL_BUCKETS = 19  # enough epochs that small buckets are merged
+
+
+def world(directory: Path, epochs: int = 3) -> World:
+    made = World(directory, epochs)
+    made.prepare()
+    return made
+
+
+def assert_answers(made: World, renamed: dict[int, str] | None = None) -> None:
+    """Every sink says what the oracle says, and the late row is in the dead letters once."""
+    oracle = Evaluator(history(made.epochs, renamed))
+    for name, found in made.outputs().items():
+        fault = difference(oracle.changes(QUERIES[name]), found)
+        assert not fault, f"{name}: {fault}"
+    assert [(letter["reason"], letter["vs"]) for letter in made.dead_letters()] == [
+        ("late", LATE["ts"])
+    ]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> World:
+    made = world(tmp_path_factory.mktemp("undisturbed"))
+    ended = run(made.program, made.directory)
+    assert ended.status == 0, ended.output
+    return made
+
+
+def test_the_list_of_steps_is_whole() -> None:
+    from reflow.runtime.epoch.protocol import STEPS as known
+
+    assert {*STEPS, "merged"} == set(known)
+
+
+def test_an_undisturbed_run_answers_as_the_oracle(undisturbed: World) -> None:
+    assert_answers(undisturbed)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_run_resumes(undisturbed: World, tmp_path: Path, step: str) -> None:
+    made = world(tmp_path)
+    ended = run(made.program, made.directory, kill_at=(step, 2))
+    assert ended.killed, ended.output
+    ended = run(made.program, made.directory)
+    assert ended.status == 0, ended.output
+    assert made.outputs() == undisturbed.outputs()
+    assert made.log_text() == undisturbed.log_text()
+    assert_answers(made)
+
+
+@pytest.mark.parametrize("step", AFTER_THE_INTENT)
+def test_a_relation_that_changes_after_the_crash_changes_nothing_of_the_epoch(
+    tmp_path: Path, step: str
+) -> None:
+    made = world(tmp_path)
+    ended = run(made.program, made.directory, kill_at=(step, 2))
+    assert ended.killed, ended.output
+    made.rename("second")
+    ended = run(made.program, made.directory)
+    assert ended.status == 0, ended.output
+    assert_answers(made, {3: "second"})
+
+
+def test_a_run_killed_while_buckets_are_merged_resumes(tmp_path: Path) -> None:
+    made = world(tmp_path, SMALL_BUCKETS)
+    ended = run(made.program, made.directory, kill_at=("merged", 2))
+    assert ended.killed, ended.output
+    ended = run(made.program, made.directory)
+    assert ended.status == 0, ended.output
+    assert_answers(made)
