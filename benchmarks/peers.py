@@ -139,7 +139,7 @@ def start(engine: str, query: str, folder: Path, memory: str) -> Run:
     if engine == "reflow":
         return run_reflow(query, folder, [f"spark.driver.memory={memory}"])
     command = [sys.executable, "-m", "benchmarks.support.native_spark", query]
-    return run_json_lines([*command, "--store", engine, "--memory", memory], folder)[1]
+    return run_json_lines([*command, "--store", engine, "--memory", memory], folder)
 
 
 def report(

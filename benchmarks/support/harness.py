@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 HERE = Path(__file__).resolve().parents[1]
 DATA = HERE / "data"
@@ -26,9 +27,14 @@ WARM_UP = 2
 
 @dataclass(frozen=True)
 class Run:
-    """One process: seconds of each of its batches that had rows, in order, and of all of it."""
+    """One process: seconds of each of its batches that had rows, in order, and of all of it.
+
+    `batches` is from the end of the batch before to the end of this one, with all that Spark does
+    between two batches; `epochs` is what the engine itself says of the same batches.
+    """
 
     batches: tuple[float, ...]
+    epochs: tuple[float, ...]
     rows: int
     wall: float
     cpu: float
@@ -39,30 +45,59 @@ class Run:
         return median(self.batches[WARM_UP:] or self.batches)
 
 
-def run_json_lines(command: Sequence[str], folder: Path) -> tuple[list[dict[str, object]], Run]:
-    """Runs a process that writes one JSON object a line; its lines and what it took."""
+@dataclass(frozen=True)
+class Line:
+    """A line of progress, and when it came."""
+
+    progress: dict[str, Any]
+    at: float
+
+    @property
+    def told(self) -> float:
+        """Seconds of the batch as its engine tells them."""
+        durations = self.progress["durationMs"]
+        return float(durations.get("triggerExecution", durations.get("epoch", 0))) / 1000
+
+
+def run_json_lines(command: Sequence[str], folder: Path) -> Run:
+    """Runs a process that writes one JSON object a batch; SystemExit if it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     before, start = os.times(), time.perf_counter()
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=False)
+    lines: list[Line] = []
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for text in process.stdout:
+            if text.startswith("{") and (progress := json.loads(text)).get("event") == "epoch":
+                lines.append(Line(progress, time.perf_counter()))
+    if process.returncode:
+        raise SystemExit(f"failed with status {process.returncode}: {' '.join(command)}")
     wall, after = time.perf_counter() - start, os.times()
-    if done.returncode:
-        raise SystemExit(f"failed with status {done.returncode}: {' '.join(command)}")
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    batches = [line for line in lines if line.get("event") == "epoch" and line["numInputRows"]]
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
-    return lines, Run(
-        batches=tuple(seconds(line) for line in batches),
-        rows=sum(int(str(line["numInputRows"])) for line in batches),
-        wall=wall,
-        cpu=cpu,
-    )
+    return Run(*durations(lines), rows=rows_of(lines), wall=wall, cpu=cpu)
 
 
-def seconds(progress: dict[str, object]) -> float:
-    """Seconds of a batch, from the rows it had and the rate at which they were processed."""
-    rate = float(str(progress["processedRowsPerSecond"]))
-    return float(str(progress["numInputRows"])) / rate if rate else 0.0
+def durations(lines: Sequence[Line]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Whole and told seconds of the batches that had rows.
+
+    Spark's own `triggerExecution` is whole already. A delta program tells the epoch alone, so what
+    counts is the time from line to line, except for the first, before which Spark was starting.
+    """
+    whole, told = [], []
+    for position, line in enumerate(lines):
+        if not line.progress["numInputRows"]:
+            continue
+        told.append(line.told)
+        if position == 0 or "triggerExecution" in line.progress["durationMs"]:
+            whole.append(line.told)
+        else:
+            whole.append(line.at - lines[position - 1].at)
+    return tuple(whole), tuple(told)
+
+
+def rows_of(lines: Sequence[Line]) -> int:
+    """Rows of all batches."""
+    return sum(int(line.progress["numInputRows"]) for line in lines)
 
 
 def run_reflow(query: str, folder: Path, settings: Sequence[str] = ()) -> Run:
@@ -73,7 +108,7 @@ def run_reflow(query: str, folder: Path, settings: Sequence[str] = ()) -> Run:
     ]
     for setting in settings:
         command += ["--set", setting]
-    return run_json_lines(command, folder)[1]
+    return run_json_lines(command, folder)
 
 
 def fresh(name: str, source: Path) -> Path:

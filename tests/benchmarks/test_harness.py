@@ -1,0 +1,48 @@
+"""The harness times whole batches: also what happens between two epochs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.support.harness import Line, durations, figures, run_json_lines
+
+
+def epoch(at: float, rows: int, **milliseconds: int) -> Line:
+    """A line of progress."""
+    return Line({"event": "epoch", "numInputRows": rows, "durationMs": milliseconds}, at)
+
+
+def test_a_delta_programs_batches_reach_from_line_to_line() -> None:
+    lines = [epoch(9.0, 5, epoch=700), epoch(9.5, 5, epoch=400), epoch(10.5, 5, epoch=400)]
+    assert durations(lines) == ((0.7, 0.5, 1.0), (0.7, 0.4, 0.4))
+
+
+def test_epochs_without_rows_are_not_counted_but_are_not_hidden_either() -> None:
+    lines = [epoch(1.0, 5, epoch=700), epoch(1.5, 0, epoch=100), epoch(2.5, 5, epoch=400)]
+    assert durations(lines) == ((0.7, 1.0), (0.7, 0.4))
+
+
+def test_sparks_own_figure_is_whole() -> None:
+    lines = [epoch(1.0, 5, triggerExecution=700), epoch(1.0, 5, triggerExecution=400)]
+    assert durations(lines) == ((0.7, 0.4), (0.7, 0.4))
+
+
+def test_a_process(tmp_path: Path) -> None:
+    line = '{"event": "epoch", "numInputRows": 4, "durationMs": {"epoch": 5}}'
+    code = f"print('noise'); print('{line}'); print('{line}'); print('{{\"event\": \"summary\"}}')"
+    run = run_json_lines([sys.executable, "-c", code], tmp_path / "new")
+    assert (run.rows, len(run.batches), run.epochs) == (8, 2, (0.005, 0.005))
+    assert run.cpu > 0
+    assert run.wall > 0
+
+
+def test_a_failing_process(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="failed with status 3"):
+        run_json_lines([sys.executable, "-c", "raise SystemExit(3)"], tmp_path)
+
+
+def test_figures() -> None:
+    assert figures([3.0, 1.0, 2.0]) == "2.00 (1.00 to 3.00)"
