@@ -1,6 +1,7 @@
 """Which interval edges may speak of starts that lie after `now`.
 
-In: a plan and its forms. Out: for each operator's output, whether `vs > now` can occur in it.
+In: a plan, its forms and patterns. Out: for each operator's output, whether `vs > now` can occur in
+it.
 """
 
 from __future__ import annotations
@@ -25,17 +26,24 @@ from ..plan.operators import (
 )
 from ..plan.rebuild import known
 from .forms import Form
+from .lattice import Kind, UpdatePattern
 
 
-def ahead(plan: Plan, forms: Mapping[Operator, Form]) -> dict[Operator, bool]:
+def ahead(
+    plan: Plan, forms: Mapping[Operator, Form], patterns: Mapping[Operator, UpdatePattern]
+) -> dict[Operator, bool]:
     """Whether each operator's output may hold rows that start after `now`."""
     found: dict[Operator, bool] = {}
     for operator in plan.operators():
-        found[operator] = forms[operator] == "intervals" and _ahead(operator, found)
+        found[operator] = forms[operator] == "intervals" and _ahead(operator, found, patterns)
     return found
 
 
-def _ahead(operator: Operator, found: Mapping[Operator, bool]) -> bool:
+def _ahead(
+    operator: Operator,
+    found: Mapping[Operator, bool],
+    patterns: Mapping[Operator, UpdatePattern],
+) -> bool:
     node = known(operator)
     match node:
         case Scan():
@@ -46,7 +54,7 @@ def _ahead(operator: Operator, found: Mapping[Operator, bool]) -> bool:
             return node.slide is not None or found[node.input]
         case Distinct():
             # When the covering copy ends, the next piece begins: both are known at once.
-            return True
+            return found[node.input] or patterns[node.input].kind is not Kind.MON
         case Filter() | Project() | Union() | Join() | NrrJoin() | Report() | Sink():
             return any(found[source] for source in node.inputs)
         case Group():

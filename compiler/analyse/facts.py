@@ -8,6 +8,7 @@ from functools import cached_property
 from ..plan.graph import Plan
 from ..plan.operators import Operator
 from .ahead import ahead
+from .beginnings import beginnings, streams
 from .boundedness import Growth, growth
 from .forms import Form, forms
 from .keys import Key, keys
@@ -49,7 +50,7 @@ class Facts:
 
     @cached_property
     def ahead(self) -> Mapping[Operator, bool]:
-        return ahead(self._plan, self.forms)
+        return ahead(self._plan, self.forms, self.patterns)
 
     @cached_property
     def reaches(self) -> Mapping[Operator, Reaches]:
@@ -70,6 +71,15 @@ class Facts:
     @cached_property
     def needed(self) -> Mapping[Operator, Columns]:
         return needed(self._plan)
+
+    @cached_property
+    def streams(self) -> frozenset[str]:
+        """All base streams of the file."""
+        return streams(self._plan)
+
+    @cached_property
+    def beginnings(self) -> Mapping[Operator, frozenset[str]]:
+        return beginnings(self._plan)
 
     @cached_property
     def readers(self) -> Mapping[Operator, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..physical.calls import AggregateCall, DistinctRows, GroupRows, ReportRows
 from ..physical.program import Step
-from .layout import Node, Raw, Text, call, mapping
+from .layout import Node, Raw, Text, call, mapping, texts
 
 
 def to_points(step: Step) -> Node:
@@ -31,6 +31,7 @@ def group(rows: GroupRows, step: Step) -> Node:
         keys=mapping(keys),
         aggregates=mapping(aggregates),
         by=Text(rows.by),
+        **({} if rows.streams is None else {"streams": texts(rows.streams)}),
     )
 
 
@@ -39,5 +40,5 @@ def report(rows: ReportRows, step: Step) -> Node:
 
 
 def _aggregate(each: AggregateCall) -> Node:
-    arguments = [part for part in (each.function, each.argument, each.type) if part is not None]
-    return call("aggregate", *(Text(part) for part in arguments))
+    parts = (each.function, each.argument, each.type, each.of)
+    return call("aggregate", *(Text(part) for part in parts if part is not None))

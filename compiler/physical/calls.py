@@ -86,19 +86,24 @@ class DistinctRows:
 
 @dataclass(frozen=True)
 class AggregateCall:
-    """`argument` is None for COUNT(*); `type` the result's type, None where it is fixed."""
+    """`argument` is None for COUNT(*); `type` is the result's type, `of` the argument's where
+    known."""
 
     name: str
     function: str
     argument: str | None
     type: str | None
+    of: str | None
 
 
 @dataclass(frozen=True)
 class GroupRows:
+    """`streams`: those whose first element begins the answer of a group without keys; None: all."""
+
     keys: Named
     aggregates: tuple[AggregateCall, ...]
     by: By
+    streams: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,12 @@ def of_distinct(points: bool) -> str:
     return "input and output, by key" if points else "δ*: covered intervals per value"
 
 
+def of_report(kind: str) -> str:
+    if kind == "rstream":
+        return "the answer as of `complete`, and later changes"
+    return "changes from `complete` on, which may still be corrected"
+
+
 def of_group(by: By, contents: str) -> str:
     match by:
         case "accumulators":

@@ -7,6 +7,7 @@ from typing import assert_never
 from ..analyse import Facts
 from ..analyse.forms import is_identity
 from ..plan.operators import (
+    Aggregate,
     Distinct,
     Filter,
     Group,
@@ -22,6 +23,7 @@ from ..plan.operators import (
 )
 from ..plan.operators.base import Expr
 from ..plan.rebuild import known
+from ..plan.schema import UNKNOWN
 from . import state_layout
 from .archive_layout import Readings
 from .calls import (
@@ -137,12 +139,9 @@ class Steps:
         choice = choose_grouping(group, self._facts)
         source = self.of(group.input)
         keys = tuple((name, expression.sql) for name, expression in group.keys)
-        aggregates = tuple(
-            AggregateCall(a.name, a.function, _sql(a.argument), a.type if a.argument else None)
-            for a in group.aggregates
-        )
+        aggregates = tuple(_aggregate(a) for a in group.aggregates)
         state = state_layout.of_group(choice.value, self._kept(group.input, group, source.form))
-        call = GroupRows(keys, aggregates, choice.value)
+        call = GroupRows(keys, aggregates, choice.value, self._beginnings(group))
         step = self._listing.add("g", group, call, (source,), state, choice.reason)
         reaches = self._facts.reaches[group.input]
         if choice.value == "contents":
@@ -151,13 +150,18 @@ class Steps:
             self._readings.expiries(reaches, f"expiries read by {step.id}")
         return step
 
+    def _beginnings(self, group: Group) -> tuple[str, ...] | None:
+        """A query has an answer from the first element of its streams on, if only COUNT 0."""
+        found = self._facts.beginnings[group]
+        return None if group.keys or found == self._facts.streams else tuple(sorted(found))
+
     def _report(self, report: Report) -> Step:
         source = self.of(report.input)
         if is_identity(report, self._facts.patterns):
             return source
         source = self._convert.as_points(report.input, source)
         letter = "i" if report.kind == "istream" else "r"
-        state = "the current answer, by row" if report.kind == "rstream" else state_layout.NONE
+        state = state_layout.of_report(report.kind)
         return self._listing.add(letter, report, ReportRows(report.kind), (source,), state)
 
     def _deliver(self, sink: Sink) -> Step:
@@ -188,6 +192,14 @@ class Steps:
     def _kept(self, source: Operator, consumer: Operator, form: str) -> str:
         pattern = self._facts.taken_as(source, consumer)
         return state_layout.of_input(pattern, form, self._facts.reaches[source])
+
+
+def _aggregate(aggregate: Aggregate) -> AggregateCall:
+    argument = aggregate.argument
+    if argument is None:
+        return AggregateCall(aggregate.name, aggregate.function, None, None, None)
+    of = None if argument.type == UNKNOWN else argument.type
+    return AggregateCall(aggregate.name, aggregate.function, argument.sql, aggregate.type, of)
 
 
 def _sql(expression: Expr | None) -> str | None:

@@ -70,6 +70,7 @@ def test_form_retractions_and_appends(text: str, form: str, retracts: bool, appe
         (over("Filter a > 1", f"Window range 5 slide 2 ticks\n  {S}"), True),
         (over("Join on a = c", f"Window range 5 slide 2 ticks\n  {S}", OTHER), True),
         (over("Distinct", WINDOW), True),
+        (over("Distinct", S), False),
         (GROUP, False),
     ],
 )

@@ -9,7 +9,7 @@ from reflow.runtime.program import Program, Query, Stream, aggregate, group, sin
 
 program = Program(
     name="accumulators",
-    fingerprint="231657fe06ba4c83",
+    fingerprint="4409c10b27f27ada",
     timezone="UTC",
     settings={},
     streams=[
@@ -45,7 +45,10 @@ def epoch(e):
         "g3",
         w2,
         keys={"symbol": "`symbol`"},
-        aggregates={"n": aggregate("count"), "shares": aggregate("sum", "`shares`", "BIGINT")},
+        aggregates={
+            "n": aggregate("count"),
+            "shares": aggregate("sum", "`shares`", "BIGINT", "INT"),
+        },
         by="accumulators",
     )
     # k4 Sink accumulators to console as changelog  WK   every change, with its weight

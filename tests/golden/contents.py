@@ -9,7 +9,7 @@ from reflow.runtime.program import Program, Query, Stream, aggregate, group, sin
 
 program = Program(
     name="contents",
-    fingerprint="2927a29d78b412a3",
+    fingerprint="419e7fc82f2ba097",
     timezone="UTC",
     settings={},
     streams=[
@@ -45,7 +45,7 @@ def epoch(e):
         "g3",
         w2,
         keys={"symbol": "`symbol`"},
-        aggregates={"top": aggregate("max", "`price`", "DOUBLE")},
+        aggregates={"top": aggregate("max", "`price`", "DOUBLE", "DOUBLE")},
         by="contents",
     )
     # k4 Sink contents to csv out/top as upsert   WK   the current row of each key

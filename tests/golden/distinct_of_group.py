@@ -19,7 +19,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="distinct_of_group",
-    fingerprint="c1da472b0d567911",
+    fingerprint="96079ca7e5367829",
     timezone="UTC",
     settings={},
     streams=[

@@ -18,7 +18,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="panes",
-    fingerprint="6c7885ed9f1cf633",
+    fingerprint="7ae0f8682d7aff4e",
     timezone="UTC",
     settings={},
     streams=[
@@ -52,7 +52,10 @@ def epoch(e):
         "g3",
         w2,
         keys={"symbol": "`symbol`"},
-        aggregates={"price": aggregate("avg", "`price`", "DOUBLE"), "n": aggregate("count")},
+        aggregates={
+            "price": aggregate("avg", "`price`", "DOUBLE", "DOUBLE"),
+            "n": aggregate("count"),
+        },
         by="panes",
     )
     # f4 Filter n > 3                             STR  stateless

@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="replay_query_3",
-    fingerprint="478da1a182db2869",
+    fingerprint="e275b855480123a1",
     timezone="UTC",
     settings={},
     streams=[
@@ -56,7 +56,7 @@ def epoch(e):
         "g4",
         w3,
         keys={},
-        aggregates={"p": aggregate("avg", "`price`", "DOUBLE")},
+        aggregates={"p": aggregate("avg", "`price`", "DOUBLE", "DOUBLE")},
         by="panes",
     )
     # w5 Window range 5 MINUTES slide 1 MINUTE    WKS  both ends rounded up to the slide
@@ -68,7 +68,7 @@ def epoch(e):
         "g6",
         w5,
         keys={},
-        aggregates={"p": aggregate("avg", "`price`", "DOUBLE")},
+        aggregates={"p": aggregate("avg", "`price`", "DOUBLE", "DOUBLE")},
         by="panes",
     )
     # p7 Project p AS l_p                         WK   stateless

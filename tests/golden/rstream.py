@@ -19,7 +19,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="rstream",
-    fingerprint="8c8bec5d2725b70b",
+    fingerprint="5d9f12c260295d08",
     timezone="UTC",
     settings={},
     streams=[

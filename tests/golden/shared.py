@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="shared",
-    fingerprint="375385574c81bcde",
+    fingerprint="214ec024eb1c20ae",
     timezone="UTC",
     settings={},
     streams=[

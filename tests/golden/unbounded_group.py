@@ -9,7 +9,7 @@ from reflow.runtime.program import Program, Query, Stream, aggregate, group, sin
 
 program = Program(
     name="unbounded_group",
-    fingerprint="dd1ca59538b69858",
+    fingerprint="a3f689fc946d3939",
     timezone="UTC",
     settings={},
     streams=[
@@ -43,7 +43,10 @@ def epoch(e):
         "g3",
         w2,
         keys={},
-        aggregates={"n": aggregate("count"), "top": aggregate("max", "`price`", "DOUBLE")},
+        aggregates={
+            "n": aggregate("count"),
+            "top": aggregate("max", "`price`", "DOUBLE", "DOUBLE"),
+        },
         by="accumulators",
     )
     # k4 Sink unbounded_group to console as changelog  WK   every change, with its weight

@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="window_over_report",
-    fingerprint="c1b83e3436c0d7b1",
+    fingerprint="f63c6b2f6a8ff380",
     timezone="UTC",
     settings={},
     streams=[

@@ -187,3 +187,12 @@ def test_a_written_limit_ahead_is_told_from_the_default() -> None:
 )
 def test_lengths_for_people(length: int, timestamps: bool, shown: str) -> None:
     assert length_shown(length, timestamps) == shown
+
+
+def test_an_answer_begins_with_the_streams_of_its_query() -> None:
+    both = "SELECT COUNT(*) AS n FROM s [RANGE 5] INTO CONSOLE;"
+    assert only(both, GroupRows).streams is None
+    queries = f"{both} SELECT c FROM z [RANGE 5] INTO CONSOLE;"
+    assert only(queries, GroupRows).streams == ("s",)
+    keyed = "SELECT a, COUNT(*) AS n FROM s [RANGE 5] GROUP BY a INTO CONSOLE;"
+    assert only(f"{keyed} SELECT c FROM z [RANGE 5] INTO CONSOLE;", GroupRows).streams is None
