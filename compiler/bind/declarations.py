@@ -80,13 +80,11 @@ def _columns(node: nodes.CreateSource, findings: Findings) -> Schema:
     found: list[Column] = []
     for definition in node.columns:
         name = definition.name.text
-        if name.casefold() in seen:
-            findings.error(
-                "RF2008",
-                f"the column `{name}` is declared twice",
-                definition.name.span,
-                hint="two names must differ in more than case" if seen[name.casefold()] != name else "",
-            )
+        first = seen.get(name.casefold())
+        if first is not None:
+            message = f"the column `{name}` is declared twice"
+            hint = "" if first == name else "two names must differ in more than case"
+            findings.error("RF2008", message, definition.name.span, hint=hint)
             continue
         seen[name.casefold()] = name
         found.append(Column(name, _type(definition, findings)))

@@ -190,7 +190,7 @@ class Resolver:
             )
         if call.distinct:
             self.findings.not_yet("RF9017", f"{call.name.upper()}(DISTINCT …)", span)
-        elif len(call.arguments) != 1 and not (call.name == "count" and not call.arguments):
+        elif len(call.arguments) != 1 and call.name != "count":
             self.findings.error("RF2105", f"`{call.name}` takes one argument", span, "1 argument")
         for argument in call.arguments:
             for inner in argument.walk():

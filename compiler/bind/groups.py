@@ -12,10 +12,10 @@ from reflow.grammar.source import Span
 from ..plan.operators import Aggregate, Group, Operator
 from ..plan.operators.base import Expr
 from ..plan.operators.timelines import Function
-from .build import text
+from .build import both, text
 from .calls import Call, aggregates_in, call_of, span_of
 from .catalog import Context
-from .expressions import column
+from .expressions import column, columns_of
 from .infer import Typer
 from .items import Item
 from .names import fresh_all
@@ -50,7 +50,7 @@ class Grouping:
         argument: Expr | None = None
         type_ = self.typer(call.node)
         if call.arguments and not isinstance(call.arguments[0], exp.Star):
-            only = call.arguments[0]
+            only = call.arguments[0] if len(call.arguments) == 1 else _all_there(call.arguments)
             argument = text(only, self.typer(only))
             if call.name == "count" and _never_null(only):
                 argument = None
@@ -78,7 +78,9 @@ class Grouping:
         return next(name for name, call in self.aggregates if call.node == node)
 
     def _refuse(self, node: exp.Column, around: Span) -> None:
-        if node.name not in self.typer.types:
+        known = self.typer.types.keys()
+        if node.name not in known or any(columns_of(key) - known for _, key in self.keys):
+            # A name without meaning is an error of its own, and a key with one may have meant this.
             return
         span = span_of(node, around)
         written = self.context.text(span)
@@ -89,6 +91,13 @@ class Grouping:
             "a column of GROUP BY, or an aggregate",
             f"add it to GROUP BY, or write MAX({written}) for one of its values",
         )
+
+
+def _all_there(arguments: tuple[exp.Expr, ...]) -> exp.Expr:
+    """COUNT(a, b) counts the rows in which none of them is NULL."""
+    tests = [exp.Not(this=exp.Is(this=a.copy(), expression=exp.Null())) for a in arguments]
+    branch = exp.If(this=both(tests), true=exp.Literal.number(1))
+    return exp.Case(ifs=[branch])
 
 
 def _never_null(node: exp.Expr) -> bool:

@@ -1,0 +1,1 @@
+"""What the binder makes of right files."""

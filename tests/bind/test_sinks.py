@@ -1,0 +1,94 @@
+"""INTO: the mode where none is written, AS APPEND and AS UPSERT."""
+
+from __future__ import annotations
+
+import pytest
+
+from .binding import codes, sink
+
+STREAMS = """
+CREATE STREAM s (ts TIMESTAMP, k INT, v DOUBLE, ORDER BY ts) FROM CSV 's/';
+CREATE STREAM late (ts TIMESTAMP, k INT, v DOUBLE, ORDER BY ts WITHIN 1 MINUTE) FROM CSV 'l/';
+CREATE NRR n (k INT, name STRING, KEY (k)) FROM CSV 'n.csv';
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "mode"),
+    [
+        ("SELECT k FROM s INTO JSON 'o'", "append"),
+        ("SELECT k FROM s UNION ALL SELECT k FROM late INTO PARQUET 'o'", "append"),
+        ("SELECT ISTREAM k FROM s INTO CSV 'o'", "append"),
+        ("SELECT k FROM s", "changelog"),
+        ("SELECT k FROM s INTO LOG 'o'", "changelog"),
+        ("SELECT k FROM s INTO JSON 'o' EMIT FINAL", "changelog"),
+        ("SELECT k FROM s [NOW] INTO JSON 'o'", "changelog"),
+        ("SELECT s.k FROM s, n WHERE s.k = n.k INTO JSON 'o'", "changelog"),
+        ("SELECT DISTINCT k FROM s INTO JSON 'o'", "changelog"),
+    ],
+)
+def test_the_mode_where_none_is_written(query: str, mode: str) -> None:
+    assert sink(f"{STREAMS} {query};").mode == mode
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k FROM s [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
+        "SELECT DISTINCT k FROM s [UNBOUNDED] INTO JSON 'o' AS APPEND",
+        "SELECT a.k FROM s [NOW] AS a, late [UNBOUNDED] AS b INTO JSON 'o' AS APPEND",
+        "SELECT name FROM s JOIN n USING (k) INTO JSON 'o' AS APPEND",
+        "SELECT ISTREAM DISTINCT k FROM s [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
+        "SELECT ISTREAM k FROM late INTO JSON 'o' AS APPEND",
+        "SELECT k, COUNT(*) AS n FROM s [NOW] GROUP BY k EMIT FINAL INTO JSON 'o' AS APPEND",
+        "SELECT k, COUNT(*) AS n FROM s [NOW] GROUP BY k EMIT FROZEN INTO JSON 'o' AS APPEND",
+    ],
+)
+def test_append_where_nothing_is_taken_back(query: str) -> None:
+    assert codes(f"{STREAMS} {query};") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k, COUNT(*) AS n FROM s [NOW] GROUP BY k INTO JSON 'o' AS APPEND",
+        "SELECT COUNT(*) AS n FROM s INTO JSON 'o' AS APPEND",
+        "SELECT ISTREAM COUNT(*) AS n FROM s [NOW] INTO JSON 'o' AS APPEND",
+        "SELECT ISTREAM k FROM late [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
+        "SELECT RSTREAM k FROM s [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
+    ],
+)
+def test_append_where_something_may_be_taken_back(query: str) -> None:
+    assert codes(f"{STREAMS} {query};") == ["RF3401"]
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("SELECT k AS g, COUNT(*) AS n FROM s [NOW] GROUP BY k", ("g",)),
+        ("SELECT v, k, MAX(ts) AS t FROM s [NOW] GROUP BY k, v HAVING MAX(ts) > ts", None),
+        ("SELECT DISTINCT k, v FROM s [NOW]", ("k", "v")),
+        ("SELECT COUNT(*) AS n FROM s [NOW] GROUP BY k", None),
+        ("SELECT COUNT(*) AS n FROM s [NOW]", None),
+        ("SELECT k FROM s [NOW]", None),
+    ],
+)
+def test_the_key_of_an_upsert(query: str, key: tuple[str, ...] | None) -> None:
+    text = f"{STREAMS} {query} INTO PARQUET 'o' AS UPSERT;"
+    if key is None:
+        assert codes(text) != []
+    else:
+        assert sink(text).key == key
+
+
+def test_a_written_key_goes_before_the_own_one() -> None:
+    query = (
+        "SELECT k, v, COUNT(*) AS n FROM s [NOW] GROUP BY k, v INTO PARQUET 'o' AS UPSERT BY (V)"
+    )
+    assert sink(f"{STREAMS} {query};").key == ("v",)
+
+
+def test_every_sink_but_log_and_console_needs_different_names() -> None:
+    query = "SELECT k, k AS vs, k FROM s [NOW] INTO"
+    assert codes(f"{STREAMS} {query} JSON 'o';") == ["RF2015", "RF2014"]
+    assert codes(f"{STREAMS} {query} LOG 'o';") == []
