@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from difflib import get_close_matches
-from functools import cache
 
 from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from .cache import parser
 from .diagnostic import Diagnostic
 from .expected import expected
 from .foreign import BEGINNINGS, STATEMENTS, foreign_pair
+from .hints import hint_for, shown, symbols
 from .malformed import MISTAKES, Mistake
 from .scan import Piece, pieces, statement_before
 from .situation import Situation
 from .source import Source, Span
-from .words import NEEDS_AS, RESERVED
+from .words import NEEDS_AS
 
 _UNCLOSED = {
     "'": ("this string is not closed", "strings end with ', and '' stands for one inside"),
@@ -63,6 +62,8 @@ def _bad_character(source: Source, at: int) -> tuple[Diagnostic, int | None]:
         span = Span(at, end if line_end < 0 else line_end)
         return Diagnostic("RF1002", message, span, hint=hint), end
     hint = _STRAY.get(text[at], "")
+    if unicodedata.category(text[at]).startswith("M"):
+        hint = "names with combining marks stand in double quotes"
     message = f"the character `{text[at]}` (U+{ord(text[at]):04X}) has no place here"
     return Diagnostic("RF1003", message, Span(at, at + 1), hint=hint), None
 
@@ -143,7 +144,7 @@ def _mistake(situation: Situation) -> Diagnostic | None:
 def _told(mistake: Mistake, situation: Situation) -> Diagnostic:
     last = situation.last
     words = {
-        "text": _shown(situation),
+        "text": shown(situation),
         "raw": situation.text,
         "last": last.text if last else "",
     }
@@ -166,118 +167,11 @@ def _plain(situation: Situation) -> Diagnostic:
         hint = f'write AS {situation.text}, or quote it: "{situation.text}"'
         return Diagnostic("RF1010", message, situation.span, hint=hint)
     at_end = situation.kind == "$END"
-    message = "the text ends too early" if at_end else f"{_shown(situation)} has no place here"
+    message = "the text ends too early" if at_end else f"{shown(situation)} has no place here"
     return Diagnostic(
         "RF1004" if at_end else "RF1001",
         message,
         situation.span,
-        expected=expected(situation.accepts, _symbols()),
-        hint=_hint(situation),
+        expected=expected(situation.accepts, symbols()),
+        hint=hint_for(situation),
     )
-
-
-def _shown(situation: Situation) -> str:
-    """The token for a message: reserved words and symbols as they are read, the rest as written."""
-    if situation.kind == "$END":
-        return "the end of the text"
-    if situation.kind in RESERVED:
-        return situation.kind
-    text = situation.text
-    if situation.kind in {"STRING", "QUOTED_NAME"}:
-        return text if len(text) <= 40 else f"{text[:36]}…{text[-1]}"
-    return f"`{text}`"
-
-
-def _hint(situation: Situation) -> str:
-    hints = (hint(situation) for hint in _HINTS)
-    return next((text for text in hints if text), "")
-
-
-def _glued(situation: Situation) -> str:
-    """`BYa`, `ROWS5`: a keyword that runs into what follows."""
-    for word in sorted(situation.accepts, key=len, reverse=True):
-        rest = situation.text[len(word) :]
-        glued = word.isalpha() and situation.upper.startswith(word) and rest
-        if glued and (word == "BY" or rest.isdigit()):
-            return f"a space is missing: {word} {rest}"
-    return ""
-
-
-def _misspelt(situation: Situation) -> str:
-    """A word that resembles a keyword which could stand here, or in the place before."""
-    wanted = sorted(kind for kind in situation.accepts if kind.isalpha() and len(kind) > 2)
-    wanted = [kind for kind in wanted if kind not in _symbols()]
-    candidates = [situation.text] if situation.kind == "NAME" else []
-    candidates += [piece.text for piece in situation.before[:-3:-1] if piece.kind == "word"]
-    for text in candidates:
-        near = get_close_matches(text.upper(), wanted, 1, cutoff=0.75)
-        if near and text.upper() != near[0] and text.upper() not in RESERVED:
-            return f"did you mean {near[0]} instead of `{text}`?"
-    return ""
-
-
-def _quotes_needed(situation: Situation) -> str:
-    """A reserved word where a name could stand, or ORDER and GROUP without BY behind them."""
-    kind, text = situation.kind, situation.text
-    if situation.accepts == {"BY"} and situation.last is not None:
-        kind, text = situation.last.upper, situation.last.text
-    elif kind in {"FROM", "AS"} or not situation.accept("NAME"):
-        return ""
-    return (
-        f'{kind} is a reserved word; as a name it is quoted: "{text}"' if kind in RESERVED else ""
-    )
-
-
-def _quote_inside(situation: Situation) -> str:
-    """A word that touches the end of a string."""
-    last = situation.last
-    if last is None or last.kind != "string" or last.span.end != situation.span.start:
-        return ""
-    return "a quote inside a string is doubled: 'it''s'"
-
-
-def _comma_missing(situation: Situation) -> str:
-    starts = {"NAME", "QUOTED_NAME", "NUMBER", "STRING", "CASE", "CAST", "LPAR"}
-    if situation.accept("COMMA") and situation.kind in starts:
-        return f"a comma may be missing before {_shown(situation)}"
-    return ""
-
-
-def _bracket_open(situation: Situation) -> str:
-    if situation.open and situation.accepts & {"RPAR", "RSQB"}:
-        bracket = situation.open[-1]
-        line, column = situation.source.position(bracket.span.start)
-        return f"the bracket `{bracket.text}` at {line}:{column} is not closed"
-    return ""
-
-
-def _long_string(situation: Situation) -> str:
-    """A quote too many or too few makes strings of what lies between others."""
-    strings = [piece for piece in situation.before if piece.kind == "string" and "\n" in piece.text]
-    if not strings:
-        return ""
-    line, column = situation.source.position(strings[-1].span.start)
-    return f"the string at {line}:{column} runs over several lines; is a quote missing?"
-
-
-_HINTS = (
-    _glued,
-    _long_string,
-    _quote_inside,
-    _misspelt,
-    _quotes_needed,
-    _comma_missing,
-    _bracket_open,
-)
-
-
-@cache
-def _symbols() -> dict[str, str]:
-    """The spelling of every terminal that is no word."""
-    found = {}
-    for terminal in parser().terminals:
-        spelling = terminal.pattern.value
-        if not re.match(r"[\w(\[]", spelling) or len(spelling) == 1:
-            found[terminal.name] = spelling
-    found["SLASH"] = "/"
-    return {name: text for name, text in found.items() if len(text) <= 3}

@@ -45,6 +45,8 @@ def test_every_known_mistake_is_recognised(mistake: Mistake) -> None:
         ("SELECT `abc FROM t", "RF1002", "`abc FROM t", "quoted name"),
         ("SELECT a /* b FROM t", "RF1002", "/*", "comment"),
         ("SELECT a # b FROM t", "RF1003", "#", "comments begin with --"),
+        ("SELECT ชื่อ FROM t", "RF1003", "ื", "double quotes"),
+        ("SELECT a FROM t WHERE b = 'it's'", "RF1001", "s", "doubled"),
         ("SELECT ‘a’ FROM t", "RF1003", "‘", "straight quotes"),
         ("WITH x AS (SELECT a FROM t) SELECT a FROM x", "RF1006", "WITH", "CREATE VIEW"),
         ("INSERT INTO t SELECT a FROM x", "RF1006", "INSERT", "names its sink"),
