@@ -11,10 +11,11 @@ from reflow.compiler.syntax import nodes
 
 from .calls import aggregates_in, span_of
 from .catalog import Context
-from .expressions import Resolver, conjuncts
+from .expressions import Resolver
 from .infer import Typer
 from .items import Item, items_of
 from .names import lookup
+from .resolved import conjuncts
 from .scope import Nothing, Scope
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reflow.compiler.syntax import nodes
-from reflow.grammar.source import Span
 
 from ..plan.operators import NrrDeclaration, StreamDeclaration
 from ..plan.schema import Column, Schema
@@ -12,10 +11,8 @@ from .findings import Findings
 from .lengths import interval, units
 from .names import lookup, meant, one_of
 from .settings import text_of
+from .source_clauses import refuse_later, refuse_on_nrr, source_format, source_path
 
-_FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
-_PATHLESS = frozenset({"rate", "socket", "kafka"})
-_RATE: Schema = (Column("timestamp", "TIMESTAMP"), Column("value", "BIGINT"))
 _TICKS = frozenset({"BIGINT", "INT", "SMALLINT"})
 _TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_NTZ"})
 
@@ -23,7 +20,7 @@ _TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_NTZ"})
 def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
     """The declaration of a stream; mistakes are recorded, and what is wrong is left out."""
     columns = _columns(node, findings)
-    _refuse_later(node, findings)
+    refuse_later(node, findings)
     if node.version_by is not None:
         findings.error(
             "RF3003", "VERSION BY is for NRRs", node.version_by.span, "ORDER BY on a stream"
@@ -35,8 +32,8 @@ def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
     return StreamDeclaration(
         name=node.name.text,
         columns=columns,
-        format=_format(node, columns, findings),
-        path=_path(node, findings),
+        format=source_format(node, columns, findings),
+        path=source_path(node, findings),
         options=options(node.source.options) if node.source else (),
         order=order,
         timestamps=timestamps,
@@ -55,13 +52,13 @@ def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
 def nrr(node: nodes.CreateSource, findings: Findings) -> NrrDeclaration:
     """The declaration of a non-retroactive relation."""
     columns = _columns(node, findings)
-    _refuse_later(node, findings)
-    _refuse_on_nrr(node, findings)
+    refuse_later(node, findings)
+    refuse_on_nrr(node, findings)
     return NrrDeclaration(
         name=node.name.text,
         columns=columns,
-        format=_format(node, columns, findings),
-        path=_path(node, findings),
+        format=source_format(node, columns, findings),
+        path=source_path(node, findings),
         options=options(node.source.options) if node.source else (),
         key=_key(node.key, columns, findings),
         version_by=_version(node.version_by, columns, findings),
@@ -176,52 +173,6 @@ def _max_ahead(node: nodes.CreateSource, timestamps: bool, findings: Findings) -
     return units(node.max_ahead.length, timestamps, findings, "MAX AHEAD")
 
 
-# --- clauses ---
-
-
-def _format(node: nodes.CreateSource, columns: Schema, findings: Findings) -> str:
-    if node.source is None:
-        findings.error(
-            "RF3004",
-            f"`{node.name.text}` has no source",
-            node.name.span,
-            "FROM CSV '…', FROM JSON '…' or another source after the columns",
-        )
-        return "csv"
-    if node.source.format == "rate":
-        given = tuple((column.name.casefold(), column.type) for column in columns)
-        if given != tuple((column.name, column.type) for column in _RATE):
-            findings.error(
-                "RF3006",
-                "FROM RATE has columns of its own",
-                node.source.span,
-                "(timestamp TIMESTAMP, value BIGINT)",
-            )
-    return node.source.format
-
-
-def _path(node: nodes.CreateSource, findings: Findings) -> str | None:
-    source = node.source
-    if source is None:
-        return None
-    in_options = any(option.name.lower() == "path" for option in source.options)
-    if source.format in _FILES and source.path is None and not in_options:
-        findings.error(
-            "RF3007",
-            f"FROM {source.format.upper()} needs a path",
-            source.span,
-            f"FROM {source.format.upper()} 'folder/'",
-        )
-    if source.format in _PATHLESS and source.path is not None:
-        findings.error(
-            "RF3007",
-            f"FROM {source.format.upper()} reads no path",
-            source.span,
-            f"FROM {source.format.upper()} OPTIONS (…)",
-        )
-    return source.path
-
-
 def _statistics(
     node: nodes.CreateSource, columns: Schema, findings: Findings
 ) -> tuple[tuple[str, float], ...]:
@@ -235,27 +186,3 @@ def _statistics(
             name = f"{statistic.kind} {column.name}" if column else statistic.kind
         found.append((name, float(statistic.value)))
     return tuple(sorted(found))
-
-
-def _refuse_later(node: nodes.CreateSource, findings: Findings) -> None:
-    """What the language has and Reflow does not do yet."""
-    if node.elements is not None:
-        findings.not_yet("RF9008", "ELEMENTS", node.elements.span)
-    if node.revisions is not None:
-        findings.not_yet("RF9009", "REVISIONS", node.revisions.span)
-    if node.archive is not None:
-        findings.not_yet("RF9010", "the ARCHIVE clause", node.archive.span)
-
-
-def _refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
-    """Clauses about the order of a stream mean nothing on an NRR."""
-    clauses: tuple[tuple[str, Span | None], ...] = (
-        ("ORDER BY", node.order_by.span if node.order_by else None),
-        ("IDLE AFTER", node.idle_after.span if node.idle_after else None),
-        ("MAX AHEAD", node.max_ahead.span if node.max_ahead else None),
-        ("this guarantee", node.guarantees[0].span if node.guarantees else None),
-    )
-    for word, span in clauses:
-        if span is not None:
-            hint = "event-time versions are VERSION BY" if word == "ORDER BY" else ""
-            findings.error("RF3005", f"{word} has no meaning on an NRR", span, hint=hint)

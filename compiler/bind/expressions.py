@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -10,19 +10,11 @@ from sqlglot import exp
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
 
-from .calls import Call, call_of, span_of
+from .call_checks import CallChecks
+from .calls import call_of, span_of
 from .findings import Findings
-from .functions import (
-    AGGREGATES,
-    ALL_NAMES,
-    OTHER_AGGREGATES,
-    OVER_ROWS,
-    RANDOM,
-    ROW_MAKERS,
-    SCALARS,
-    is_of_known_family,
-)
 from .names import ENGINE_NAMES, is_engine_name, lookup, meant, one_of
+from .resolved import column, name_parts
 from .scope import Found, Nothing, Scope, Visible
 
 _UNITS = frozenset(
@@ -63,20 +55,14 @@ class Resolver:
         if isinstance(node, exp.Filter):
             self.findings.not_yet("RF9018", "FILTER", span_of(node, self.around))
             return exp.Null()
-        if isinstance(node, exp.Lambda):
-            return self._lambda(node)
         if isinstance(node, (exp.Column, exp.Dot)):
             return self._name(node)
         call = call_of(node)
-        return node if call is None or self._available(call) else exp.Null()
+        return node if call is None or self._checks.available(call) else exp.Null()
 
-    def _lambda(self, node: exp.Lambda) -> exp.Expr:
-        """The parameters of `x -> …` are names of their own."""
-        own = {str(parameter.name) for parameter in node.expressions}
-        body = node.this.transform(
-            lambda n: n if isinstance(n, exp.Column) and n.name in own else self._replace(n)
-        )
-        return exp.Lambda(this=body, expressions=[p.copy() for p in node.expressions])
+    @property
+    def _checks(self) -> CallChecks:
+        return CallChecks(self.findings, self.clause, self.aggregates, self.around)
 
     # --- names ---
 
@@ -86,6 +72,8 @@ class Resolver:
             return node
         if self._is_unit(node, parts):
             return exp.Var(this=parts[0].name.upper())
+        if _is_parameter(node, parts[0].name):
+            return _chain(exp.Identifier(this=parts[0].name, quoted=True), parts[1:])
         texts = tuple(part.name for part in parts)
         alias = lookup(texts[0], self.aliases, str).only if len(texts) == 1 else None
         if alias is not None and not _in_aggregate(node):
@@ -139,84 +127,6 @@ class Resolver:
                 shown,
             )
 
-    # --- calls ---
-
-    def _available(self, call: Call) -> bool:
-        """False for what stands for nothing yet: then its arguments are not looked at."""
-        whole = span_of(call.node, self.around)
-        span = Span(whole.start, min(whole.end, whole.start + len(call.name)))
-        if call.name in OTHER_AGGREGATES:
-            self.findings.not_yet("RF9019", call.name.upper(), span)
-        elif call.name in ROW_MAKERS:
-            self.findings.not_yet("RF9021", call.name.upper(), span)
-        else:
-            self._check_call(call, whole, span)
-            return True
-        return False
-
-    def _check_call(self, call: Call, span: Span, head: Span) -> None:
-        name = call.name
-        if name in AGGREGATES:
-            self._check_aggregate(call, span)
-        elif name in OVER_ROWS:
-            self.findings.error(
-                "RF2010", f"`{name}` needs OVER, which is not part of the language", head
-            )
-        elif name in SCALARS:
-            self._check_count(call, span)
-        elif not is_of_known_family(name) and isinstance(call.node, exp.Anonymous):
-            self.findings.error(
-                "RF2010", f"there is no function `{name}`", head, hint=meant(name, ALL_NAMES)
-            )
-
-    def _check_count(self, call: Call, span: Span) -> None:
-        function = SCALARS[call.name]
-        if isinstance(call.node, exp.Anonymous) and not function.fits(len(call.arguments)):
-            self.findings.error(
-                "RF2105",
-                f"`{call.name}` has {len(call.arguments)} argument"
-                f"{'' if len(call.arguments) == 1 else 's'}",
-                span,
-                f"{function.wanted} argument{'' if function.wanted == '1' else 's'}",
-            )
-
-    def _check_aggregate(self, call: Call, span: Span) -> None:
-        if not self.aggregates:
-            self.findings.error(
-                "RF3203",
-                f"{call.name.upper()} is not allowed in {self.clause}",
-                span,
-                hint="conditions on aggregates stand in HAVING" if self.clause == "WHERE" else "",
-            )
-        if call.distinct:
-            self.findings.not_yet("RF9017", f"{call.name.upper()}(DISTINCT …)", span)
-        elif len(call.arguments) != 1 and call.name != "count":
-            self.findings.error("RF2105", f"`{call.name}` takes one argument", span, "1 argument")
-        for argument in call.arguments:
-            for inner in argument.walk():
-                nested = call_of(inner)
-                if nested is not None and nested.is_aggregate:
-                    self.findings.error(
-                        "RF3204",
-                        f"{nested.name.upper()} stands within {call.name.upper()}",
-                        span_of(inner, span),
-                        hint="compute the inner aggregate in a derived table",
-                    )
-
-
-def name_parts(node: exp.Expr) -> tuple[exp.Expr, ...] | None:
-    """The identifiers of `a.b.c`; None when the left end is not a name."""
-    if isinstance(node, exp.Column):
-        keys = ("catalog", "db", "table", "this")
-        return tuple(node.args[key] for key in keys if node.args.get(key) is not None)
-    if isinstance(node, exp.Dot):
-        left = name_parts(node.this)
-        right = node.expression
-        if left is None or not isinstance(right, (exp.Identifier, exp.Column, exp.Star)):
-            return None
-        return (*left, *(name_parts(right) or (right,)))
-    return None
-
 
 def refuse_engine_name(visible: Visible, span: Span, findings: Findings) -> None:
     """A stream's column may be called like one of the engine's own, but then it cannot be read."""
@@ -245,42 +155,29 @@ def _in_aggregate(node: exp.Expr) -> bool:
     return False
 
 
-def column(name: str) -> exp.Column:
-    """A column by its internal name."""
-    return exp.Column(this=exp.Identifier(this=name, quoted=True))
+def _is_parameter(node: exp.Expr, name: str) -> bool:
+    """Whether a name is that of `x -> …` around it."""
+    above = node.parent
+    while above is not None:
+        own = above.expressions if isinstance(above, exp.Lambda) else []
+        if any(parameter.name.casefold() == name.casefold() for parameter in own):
+            return True
+        above = above.parent
+    return False
+
+
+def _chain(start: exp.Expr, fields: Sequence[exp.Expr]) -> exp.Expr:
+    """`start.field.field`."""
+    for field_ in fields:
+        start = exp.Dot(this=start, expression=exp.Identifier(this=field_.name, quoted=True))
+    return start
 
 
 def _reference(found: Found, node: exp.Expr) -> exp.Expr:
     reference: exp.Expr = column(found.column.internal)
-    span = node.meta.get("span")
-    reference.meta["span"] = span
     for name in found.fields:
         identifier = exp.Identifier(this=name, quoted=True)
         reference = exp.Dot(this=reference, expression=identifier)
-        reference.meta["span"] = span
+    for part in reference.walk():
+        part.meta["span"] = node.meta.get("span")
     return reference
-
-
-def random_calls(expression: exp.Expr, around: Span) -> tuple[tuple[str, Span], ...]:
-    """The calls whose value differs from run to run."""
-    found = []
-    for node in expression.walk():
-        call = call_of(node)
-        if call is not None and call.name in RANDOM:
-            found.append((call.name, span_of(node, around)))
-    return tuple(found)
-
-
-def conjuncts(expression: exp.Expr) -> tuple[exp.Expr, ...]:
-    """The parts of a condition between its outermost ANDs."""
-    bare = expression
-    while isinstance(bare, exp.Paren):
-        bare = bare.this
-    if isinstance(bare, exp.And):
-        return conjuncts(bare.left) + conjuncts(bare.right)
-    return (bare,)
-
-
-def columns_of(expression: exp.Expr) -> frozenset[str]:
-    """The internal names that a resolved expression reads."""
-    return frozenset(node.name for node in expression.find_all(exp.Column))

@@ -15,10 +15,10 @@ from ..plan.operators.timelines import Function
 from .build import both, text
 from .calls import Call, aggregates_in, call_of, span_of
 from .catalog import Context
-from .expressions import column, columns_of
 from .infer import Typer
 from .items import Item
 from .names import fresh_all
+from .resolved import column, columns_of
 from .results import aggregate_type
 
 _FUNCTIONS: dict[str, Function] = {

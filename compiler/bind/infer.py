@@ -13,13 +13,23 @@ from sqlglot import exp
 from reflow.grammar.source import Span
 
 from .arithmetic import arithmetic, literal
-from .calls import Call, call_of, span_of
+from .call_types import CallTyper, different
+from .calls import call_of, span_of
 from .ddl import DdlError, nearest_type, read_type
 from .findings import Findings
-from .functions import SCALARS
 from .names import meant, one_of
-from .results import aggregate_type, call_type
-from .types import BOOLEAN, INT, INTERVAL, NULL, STRING, UNKNOWN, Type, common_of, comparable
+from .types import (
+    BOOLEAN,
+    INT,
+    INTERVAL,
+    NULL,
+    STRING,
+    UNKNOWN,
+    Type,
+    common_of,
+    comparable,
+    with_article,
+)
 
 _COMPARISONS = (
     exp.EQ,
@@ -41,26 +51,6 @@ _BITS = (
     exp.BitwiseLeftShift,
     exp.BitwiseRightShift,
 )
-# What the first argument of a function may not be, by the word in the table of functions.
-_NOT_TAKEN: Mapping[str, frozenset[str]] = {
-    "any": frozenset(),
-    "number": frozenset({"boolean", "array", "map", "struct", "binary", "datetime"}),
-    "text": frozenset({"array", "map", "struct"}),
-    "moment": frozenset({"boolean", "array", "map", "struct", "binary", "numeric"}),
-    "list": frozenset(
-        {"boolean", "map", "struct", "binary", "numeric", "datetime", "string", "interval"}
-    ),
-    "dictionary": frozenset(
-        {"boolean", "array", "struct", "binary", "numeric", "datetime", "string", "interval"}
-    ),
-}
-_WANTED: Mapping[str, str] = {
-    "number": "a number",
-    "text": "a string",
-    "moment": "a DATE or TIMESTAMP",
-    "list": "an ARRAY",
-    "dictionary": "a MAP",
-}
 
 
 @dataclass(frozen=True)
@@ -121,7 +111,8 @@ class Typer:
             return common_of((left, right)) or UNKNOWN
         call = call_of(node)
         if call is not None:
-            return self._call(call)
+            arguments = tuple(self(a) for a in call.arguments if not isinstance(a, exp.Star))
+            return CallTyper(self.findings, self.around)(call, arguments)
         self._children(node)
         return UNKNOWN
 
@@ -130,7 +121,10 @@ class Typer:
         type_ = self(node)
         if type_.family not in {"", "boolean"}:
             self._error(
-                "RF2103", f"{clause} needs a condition, this is {_a(type_)}", node, "a BOOLEAN"
+                "RF2103",
+                f"{clause} needs a condition, this is {with_article(type_)}",
+                node,
+                "a BOOLEAN",
             )
 
     def _children(self, node: exp.Expr) -> tuple[Type, ...]:
@@ -151,7 +145,10 @@ class Typer:
             if type_.family not in {"", "boolean"} and not is_text:
                 word = type(node).__name__.upper()
                 self._error(
-                    "RF2103", f"{word} needs conditions, this is {_a(type_)}", operand, "a BOOLEAN"
+                    "RF2103",
+                    f"{word} needs conditions, this is {with_article(type_)}",
+                    operand,
+                    "a BOOLEAN",
                 )
         return BOOLEAN
 
@@ -229,14 +226,11 @@ class Typer:
         if default is not None:
             results.append(default)
         types = tuple(self(result) for result in results)
-        return self._common(node, types, "the branches of CASE")
-
-    def _common(self, node: exp.Expr, types: tuple[Type, ...], what: str) -> Type:
         found = common_of(types)
         if found is not None:
             return found
-        names = " and ".join(dict.fromkeys(str(t) for t in types if t != NULL))
-        self._error("RF2108", f"{what} have no common type: {names}", node)
+        message = f"the branches of CASE have no common type: {different(types)}"
+        self._error("RF2108", message, node)
         return UNKNOWN
 
     def _element(self, node: exp.Bracket) -> Type:
@@ -248,7 +242,9 @@ class Typer:
         if whole.name == "MAP":
             return whole.of[1]
         if whole.family:
-            self._error("RF2110", f"{_a(whole)} has no elements", node, "an ARRAY or a MAP")
+            self._error(
+                "RF2110", f"{with_article(whole)} has no elements", node, "an ARRAY or a MAP"
+            )
         return UNKNOWN
 
     def _field(self, node: exp.Dot) -> Type:
@@ -259,7 +255,9 @@ class Typer:
             return UNKNOWN
         if whole.name != "STRUCT":
             if whole.family:
-                self._error("RF2110", f"{_a(whole)} has no field `{field}`", node, "a STRUCT")
+                self._error(
+                    "RF2110", f"{with_article(whole)} has no field `{field}`", node, "a STRUCT"
+                )
             return UNKNOWN
         folded = [name.casefold() for name in whole.fields]
         if field.casefold() in folded:
@@ -275,47 +273,6 @@ class Typer:
             one_of(whole.fields),
             meant(field, whole.fields),
         )
-
-    # --- calls ---
-
-    def _call(self, call: Call) -> Type:
-        arguments = tuple(self(a) for a in call.arguments if not isinstance(a, exp.Star))
-        if call.is_aggregate:
-            return self._aggregate(call, arguments)
-        function = SCALARS.get(call.name)
-        if function is None:
-            return UNKNOWN
-        if arguments and arguments[0].family in _NOT_TAKEN[function.takes]:
-            self._error(
-                "RF2109",
-                f"`{call.name}` cannot take {_a(arguments[0])}",
-                call.arguments[0],
-                _WANTED[function.takes],
-            )
-            return UNKNOWN
-        if function.result == "common":
-            return self._common(call.node, arguments, f"the arguments of {call.name.upper()}")
-        return call_type(function, arguments)
-
-    def _aggregate(self, call: Call, arguments: tuple[Type, ...]) -> Type:
-        argument = arguments[0] if arguments else UNKNOWN
-        found = aggregate_type(call.name, argument)
-        if found is not None:
-            return found
-        numbers = call.name in {"sum", "avg", "mean"}
-        self._error(
-            "RF2104",
-            f"{call.name.upper()} cannot take {_a(argument)}",
-            call.arguments[0],
-            "a number" if numbers else "a value that has an order",
-            "convert it: CAST(… AS DOUBLE)" if argument == STRING and numbers else "",
-        )
-        return UNKNOWN
-
-
-def _a(type_: Type) -> str:
-    """A type with its article."""
-    return f"{'an' if str(type_)[0] in 'AEIO' else 'a'} {type_}"
 
 
 def _cast_hint(left: Type, right: Type) -> str:

@@ -13,8 +13,9 @@ from reflow.grammar.source import Span
 
 from .calls import call_of, span_of
 from .catalog import Context
-from .expressions import Resolver, column, name_parts, refuse_engine_name
+from .expressions import Resolver, refuse_engine_name
 from .names import meant, one_of
+from .resolved import column, name_parts
 from .scope import Scope, Table
 
 

@@ -16,10 +16,10 @@ from ..plan.operators import Join, Operator
 from ..plan.operators.base import Expr
 from .build import condition, extended, filtered, renamed, text
 from .catalog import BROKEN, Context
-from .expressions import columns_of
 from .infer import Typer
 from .names import fresh, is_engine_name
 from .nrrs import Attaching
+from .resolved import columns_of
 from .shape import grows
 from .tables import Leaf, Tables
 

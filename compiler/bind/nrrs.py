@@ -18,9 +18,9 @@ from ..plan.operators import NrrJoin, Operator
 from ..plan.operators.base import Expr
 from .build import condition, extended, text
 from .catalog import Context
-from .expressions import columns_of
 from .infer import Typer
 from .names import fresh, is_engine_name
+from .resolved import columns_of
 from .shape import clock, order_column, quoted, retracts
 from .tables import Leaf
 

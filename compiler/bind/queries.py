@@ -15,7 +15,7 @@ from ..plan.operators.base import Expr
 from .build import projected
 from .catalog import BROKEN_ANSWER, Answer, Context
 from .ddl import read_type
-from .expressions import column
+from .resolved import column
 from .selects import bind_select, reported
 from .shape import as_relation, quoted
 from .types import UNKNOWN, Type, common

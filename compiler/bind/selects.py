@@ -13,11 +13,11 @@ from ..plan.operators import Distinct, Operator, Report
 from .build import filtered, projected, text
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
 from .clauses import Clauses, read_clauses
-from .expressions import columns_of, conjuncts, random_calls
 from .groups import grouping
 from .infer import Typer
 from .joins import assembled
 from .names import fresh_all
+from .resolved import columns_of, conjuncts, random_calls
 from .shape import is_unbounded
 from .tables import BindQuery, Tables, bind_tables
 from .types import Type

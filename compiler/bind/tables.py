@@ -1,4 +1,4 @@
-"""FROM: its items in order, the names they bring into scope, and the conditions of ON and USING."""
+"""FROM: its items in order and the names they bring into scope."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from reflow.grammar.source import Span
 
 from ..plan.operators import NrrDeclaration, Operator
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
+from .conditions import conditions
 from .ddl import read_type
-from .expressions import Resolver, column, conjuncts
-from .infer import Typer
-from .names import fresh_all, is_engine_name, meant, one_of
-from .scope import Found, Nothing, Scope, Table, Visible
+from .names import fresh_all, is_engine_name
+from .scope import Scope, Table, Visible
 from .windows import windowed
 
 BindQuery = Callable[[nodes.Query, Context], Answer]
@@ -56,14 +55,14 @@ def bind_tables(select: nodes.Select, bind_query: BindQuery, context: Context) -
     raw = tuple(_leaf(item, bind_query, context) for item in items)
     leaves = _renamed(raw)
     _refuse_equal_aliases(items, leaves, context)
-    by_item = {id(item): leaf for item, leaf in zip(items, leaves, strict=True)}
+    by_item = {id(item): leaf.table for item, leaf in zip(items, leaves, strict=True)}
     tables: list[Table] = []
-    conditions: list[exp.Expr] = []
+    parts: list[exp.Expr] = []
     for item in select.from_items:
-        found, more = _conditions(item, tuple(tables), by_item, context)
+        found, more = conditions(item, tuple(tables), by_item, context)
         tables.extend(found)
-        conditions.extend(more)
-    return Tables(leaves, Scope(tuple(tables)), tuple(conditions))
+        parts.extend(more)
+    return Tables(leaves, Scope(tuple(tables)), tuple(parts))
 
 
 def _leaves(item: nodes.FromItem) -> Iterator[nodes.TableName | nodes.DerivedTable]:
@@ -176,61 +175,3 @@ def _refuse_equal_aliases(
                 hint=f"give this one a name of its own: AS {leaf.alias}2",
             )
         seen.add(folded)
-
-
-# --- ON and USING ---
-
-
-def _conditions(
-    item: nodes.FromItem, before: tuple[Table, ...], leaves: dict[int, Leaf], context: Context
-) -> tuple[tuple[Table, ...], tuple[exp.Expr, ...]]:
-    """The tables of an item as those around it see them, and its conditions.
-
-    As in Spark, ON and USING also see the tables `before` the item: `FROM a, b JOIN c ON a.x =
-    c.x`.
-    """
-    if not isinstance(item, nodes.Join):
-        return (leaves[id(item)].table,), ()
-    if item.kind != "inner":
-        between = Span(item.left.span.end, item.right.span.start)
-        place = context.word(item.kind, between)
-        context.findings.not_yet("RF9005", f"{item.kind.upper()} JOIN", place)
-    left, first = _conditions(item.left, before, leaves, context)
-    right, second = _conditions(item.right, (), leaves, context)
-    if item.on is not None:
-        scope = Scope(before + left + right)
-        resolver = Resolver(scope, context.findings, "ON", False, item.span)
-        condition = resolver(item.on)
-        Typer(scope.types, context.findings, item.span).condition(condition, "ON")
-        return left + right, first + second + conjuncts(condition)
-    equalities = tuple(
-        equal
-        for name in item.using
-        if (equal := _using(name, Scope(before + left), Scope(right), context)) is not None
-    )
-    hidden = frozenset(name.text.casefold() for name in item.using)
-    return left + tuple(t.hiding(hidden) for t in right), first + second + equalities
-
-
-def _using(name: nodes.Name, left: Scope, right: Scope, context: Context) -> exp.Expr | None:
-    sides = (left.find((name.text,)), right.find((name.text,)))
-    for found in sides:
-        if isinstance(found, Nothing) and found.reason != "open":
-            ambiguous = found.reason != "unknown column"
-            context.findings.error(
-                "RF2006" if ambiguous else "RF2005",
-                f"the column `{name.text}` of USING is "
-                + ("ambiguous on one side" if ambiguous else "missing on one side"),
-                name.span,
-                one_of(found.known),
-                "" if ambiguous else meant(name.text, found.known),
-            )
-            return None
-    a, b = sides
-    if not isinstance(a, Found) or not isinstance(b, Found):
-        return None
-    made = exp.EQ(this=column(a.column.internal), expression=column(b.column.internal))
-    made.meta["span"] = name.span
-    types = {a.column.internal: a.column.type, b.column.internal: b.column.type}
-    Typer(types, context.findings, name.span)(made)
-    return made

@@ -160,3 +160,8 @@ def common_of(types: tuple[Type, ...]) -> Type | None:
     for type_ in types:
         found = None if found is None else common(found, type_)
     return found
+
+
+def with_article(type_: Type) -> str:
+    """`an INT`, `a STRING`."""
+    return f"{'an' if str(type_)[0] in 'AEIO' else 'a'} {type_}"

@@ -112,6 +112,9 @@ def test_the_type_of_an_aggregate(expression: str, type_: str) -> None:
         "COUNT(i, l)",
         "GREATEST(d, ts)",
         "ABS(INTERVAL '1' DAY)",
+        "TRANSFORM(a, s -> s AND b)",
+        "TRANSFORM(ARRAY(st), e -> e.x + i)",
+        "AGGREGATE(a, 0, (acc, e) -> acc + e)",
     ],
 )
 def test_what_spark_may_accept_is_accepted(expression: str) -> None:

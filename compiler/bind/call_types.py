@@ -1,0 +1,104 @@
+"""The types of function calls, and arguments that a function surely cannot take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from reflow.grammar.source import Span
+
+from .calls import Call, span_of
+from .findings import Findings
+from .functions import SCALARS
+from .results import aggregate_type, call_type
+from .types import NULL, STRING, UNKNOWN, Type, common_of, with_article
+
+# What the first argument of a function may not be, by the word in the table of functions.
+_NOT_TAKEN: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "any": frozenset(),
+        "number": frozenset({"boolean", "array", "map", "struct", "binary", "datetime"}),
+        "text": frozenset({"array", "map", "struct"}),
+        "moment": frozenset({"boolean", "array", "map", "struct", "binary", "numeric"}),
+        "list": frozenset(
+            {"boolean", "map", "struct", "binary", "numeric", "datetime", "string", "interval"}
+        ),
+        "dictionary": frozenset(
+            {"boolean", "array", "struct", "binary", "numeric", "datetime", "string", "interval"}
+        ),
+    }
+)
+_WANTED: Mapping[str, str] = MappingProxyType(
+    {
+        "number": "a number",
+        "text": "a string",
+        "moment": "a DATE or TIMESTAMP",
+        "list": "an ARRAY",
+        "dictionary": "a MAP",
+    }
+)
+
+
+@dataclass(frozen=True)
+class CallTyper:
+    """Types of calls from those of their arguments (a star is no argument)."""
+
+    findings: Findings
+    around: Span
+
+    def __call__(self, call: Call, arguments: tuple[Type, ...]) -> Type:
+        if call.is_aggregate:
+            return self._aggregate(call, arguments)
+        function = SCALARS.get(call.name)
+        if function is None:
+            return UNKNOWN
+        if arguments and arguments[0].family in _NOT_TAKEN[function.takes]:
+            self._error(
+                "RF2109",
+                f"`{call.name}` cannot take {with_article(arguments[0])}",
+                call.arguments[0],
+                _WANTED[function.takes],
+            )
+            return UNKNOWN
+        if function.result == "common":
+            return self._common(call, arguments)
+        return call_type(function, arguments)
+
+    def _aggregate(self, call: Call, arguments: tuple[Type, ...]) -> Type:
+        argument = arguments[0] if arguments else UNKNOWN
+        found = aggregate_type(call.name, argument)
+        if found is not None:
+            return found
+        numbers = call.name in {"sum", "avg", "mean"}
+        self._error(
+            "RF2104",
+            f"{call.name.upper()} cannot take {with_article(argument)}",
+            call.arguments[0],
+            "a number" if numbers else "a value that has an order",
+            "convert it: CAST(… AS DOUBLE)" if argument == STRING and numbers else "",
+        )
+        return UNKNOWN
+
+    def _common(self, call: Call, arguments: tuple[Type, ...]) -> Type:
+        found = common_of(arguments)
+        if found is not None:
+            return found
+        self._error(
+            "RF2108",
+            f"the arguments of {call.name.upper()} have no common type: {different(arguments)}",
+            call.node,
+        )
+        return UNKNOWN
+
+    def _error(
+        self, code: str, message: str, node: exp.Expr, expected: str = "", hint: str = ""
+    ) -> None:
+        self.findings.error(code, message, span_of(node, self.around), expected, hint)
+
+
+def different(types: tuple[Type, ...]) -> str:
+    """The types that do not fit together, each once."""
+    return " and ".join(dict.fromkeys(str(t) for t in types if t != NULL))

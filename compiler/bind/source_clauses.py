@@ -1,0 +1,80 @@
+"""FROM of a CREATE, and the clauses that have no place on some kinds of source."""
+
+from __future__ import annotations
+
+from reflow.compiler.syntax import nodes
+from reflow.grammar.source import Span
+
+from ..plan.schema import Column, Schema
+from .findings import Findings
+
+_FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
+_PATHLESS = frozenset({"rate", "socket", "kafka"})
+_RATE: Schema = (Column("timestamp", "TIMESTAMP"), Column("value", "BIGINT"))
+
+
+def source_format(node: nodes.CreateSource, columns: Schema, findings: Findings) -> str:
+    if node.source is None:
+        findings.error(
+            "RF3004",
+            f"`{node.name.text}` has no source",
+            node.name.span,
+            "FROM CSV '…', FROM JSON '…' or another source after the columns",
+        )
+        return "csv"
+    if node.source.format == "rate":
+        given = tuple((column.name.casefold(), column.type) for column in columns)
+        if given != tuple((column.name, column.type) for column in _RATE):
+            findings.error(
+                "RF3006",
+                "FROM RATE has columns of its own",
+                node.source.span,
+                "(timestamp TIMESTAMP, value BIGINT)",
+            )
+    return node.source.format
+
+
+def source_path(node: nodes.CreateSource, findings: Findings) -> str | None:
+    source = node.source
+    if source is None:
+        return None
+    in_options = any(option.name.lower() == "path" for option in source.options)
+    if source.format in _FILES and source.path is None and not in_options:
+        findings.error(
+            "RF3007",
+            f"FROM {source.format.upper()} needs a path",
+            source.span,
+            f"FROM {source.format.upper()} 'folder/'",
+        )
+    if source.format in _PATHLESS and source.path is not None:
+        findings.error(
+            "RF3007",
+            f"FROM {source.format.upper()} reads no path",
+            source.span,
+            f"FROM {source.format.upper()} OPTIONS (…)",
+        )
+    return source.path
+
+
+def refuse_later(node: nodes.CreateSource, findings: Findings) -> None:
+    """What the language has and Reflow does not do yet."""
+    if node.elements is not None:
+        findings.not_yet("RF9008", "ELEMENTS", node.elements.span)
+    if node.revisions is not None:
+        findings.not_yet("RF9009", "REVISIONS", node.revisions.span)
+    if node.archive is not None:
+        findings.not_yet("RF9010", "the ARCHIVE clause", node.archive.span)
+
+
+def refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
+    """Clauses about the order of a stream mean nothing on an NRR."""
+    clauses: tuple[tuple[str, Span | None], ...] = (
+        ("ORDER BY", node.order_by.span if node.order_by else None),
+        ("IDLE AFTER", node.idle_after.span if node.idle_after else None),
+        ("MAX AHEAD", node.max_ahead.span if node.max_ahead else None),
+        ("this guarantee", node.guarantees[0].span if node.guarantees else None),
+    )
+    for word, span in clauses:
+        if span is not None:
+            hint = "event-time versions are VERSION BY" if word == "ORDER BY" else ""
+            findings.error("RF3005", f"{word} has no meaning on an NRR", span, hint=hint)

@@ -1,0 +1,23 @@
+"""The table of codes, the page about it and the calls agree."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reflow.compiler.bind.codes import CODES
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_lists_every_code_of_the_binder() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text("utf-8")
+    listed = dict(re.findall(r"(?m)^\| (RF[239]\d{3}) \| (.+?) \|", page))
+    assert listed == dict(CODES)
+
+
+def test_every_code_is_given_somewhere() -> None:
+    folder = ROOT / "compiler" / "bind"
+    texts = [path.read_text("utf-8") for path in folder.glob("*.py") if path.stem != "codes"]
+    given = {code for text in texts for code in re.findall(r"RF\d{4}", text)}
+    assert given == set(CODES)
