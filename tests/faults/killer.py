@@ -18,8 +18,10 @@ from reflow.runtime.epoch import protocol
 def strike_at(step: str, epoch: int) -> None:
     """From now on, reaching the step ends the process as a power cut would."""
 
-    def reached(this: str, number: int) -> None:
-        if this == step and number >= epoch:
+    wanted, first = step, epoch
+
+    def reached(step: str, epoch: int) -> None:
+        if step == wanted and epoch >= first:
             os.kill(os.getpid(), signal.SIGKILL)
 
     protocol.reached = reached

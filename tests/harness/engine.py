@@ -186,7 +186,9 @@ def _plain(row: Mapping[str, Any], schema: str) -> dict[str, Any]:
     from pyspark.sql.types import StructType
 
     plain = {}
-    for column in StructType.fromDDL(schema):
+    columns = StructType.fromDDL(schema)
+    assert isinstance(columns, StructType)
+    for column in columns.fields:
         value = _value(row.get(column.name), column.dataType.typeName())
         plain[column.name] = value.isoformat() if isinstance(value, datetime) else value
     return plain

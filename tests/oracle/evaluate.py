@@ -69,9 +69,13 @@ class Evaluator:
                 add(result, canonical_row(row), instant, weight)
         return net(result)
 
+    def first(self, query: Query, known: int | None = None) -> int | None:
+        """The order value of the first element that the query's streams had shown by then."""
+        return self._history.first(query.streams(), known)
+
     def _result(self, query: Query, known: int | None, last: int) -> Result:
         tables, bounds = self._load(query, known, last)
-        first = self._history.first(query.streams(), known)
+        first = self.first(query, known)
         # Before the first element of its streams a query has no answer, not even COUNT 0.
         inside = {t for t in bounds | {first} if first <= t <= last} if first is not None else set()
         names, types, moments = self._answers(query, tables, sorted(inside))
@@ -171,8 +175,8 @@ class Evaluator:
                 f"SELECT _i._t, _q.* FROM (VALUES {listed}) AS _i(_t),"
                 f" LATERAL ({_at('_i._t', query, tables)}) AS _q"
             )
-            for instant, *row in self._database.execute(statement).fetchall():
-                yield instant, tuple(row)
+            for row in self._database.execute(statement).fetchall():
+                yield row[0], row[1:]
 
 
 def _at(instant: str, query: Query, tables: Mapping[str, str]) -> str:

@@ -84,10 +84,11 @@ class History:
             if since_epoch <= epoch:
                 pinned = rows
         schema = self.nrrs[nrr]
-        if schema.version_by is None:
+        since = schema.version_by
+        if since is None:
             return list(pinned)
         newest: dict[tuple[Any, ...], Values] = {}
-        for row in sorted(pinned, key=lambda version: version[schema.version_by]):
-            if row[schema.version_by] <= at:
+        for row in sorted(pinned, key=lambda version: version[since]):
+            if row[since] <= at:
                 newest[tuple(row[column] for column in schema.key)] = row
         return list(newest.values())

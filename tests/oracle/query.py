@@ -8,6 +8,8 @@ from typing import Literal
 
 from .windows import Window
 
+Report = Literal["istream", "rstream"]
+
 
 @dataclass(frozen=True)
 class Windowed:
@@ -40,7 +42,7 @@ class Query:
     sql: str
     inputs: Mapping[str, Windowed]
     nrrs: Mapping[str, NrrUse] = field(default_factory=dict)
-    report: Literal["istream", "rstream"] | None = None
+    report: Report | None = None
 
     def streams(self) -> set[str]:
         """The base streams below this query."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,7 +46,7 @@ def play(case: Case, run: Run) -> list[Played]:
     return played
 
 
-def _replace(run: Run, contents: dict[str, Rows]) -> None:
+def _replace(run: Run, contents: Mapping[str, Rows]) -> None:
     for nrr, rows in contents.items():
         run.contents(nrr, rows)
 
@@ -79,14 +79,22 @@ def _compare(query: CaseQuery, run: Readable, oracle: Evaluator, step: Played) -
         return ""
     until = mark.now
     if query.sink == "final":
-        until = min(until, mark.closed - 1) if mark.closed is not None else until
+        # Below `closed`; where nothing is closed yet, nothing may be reported.
+        first = oracle.first(query.oracle, step.feeds)
+        until = min(until, mark.closed - 1) if mark.closed is not None else (first or 0) - 1
     expected = oracle.changes(query.oracle, known=step.feeds, until=until)
     actual = run.changes(query.name, query.kinds, mark)
-    if query.sink != "final":
-        actual = net(actual, until=mark.now)
-    elif mark.closed is None:
-        expected = {}
-    return difference(expected, actual)
+    fault = difference(expected, net(actual, until=until))
+    return fault or _too_early(actual, until)
+
+
+def _too_early(actual: Changes, until: int) -> str:
+    """Nothing appears beyond the frontier; that a row will end there may be known."""
+    for row, at in actual.items():
+        for instant, weight in at.items():
+            if instant > until and weight > 0:
+                return f"{row!r} is reported for {instant}, beyond {until}"
+    return ""
 
 
 def report(case: Case, found: list[str]) -> str:
@@ -102,6 +110,6 @@ def _show(step: object) -> str:
     if not isinstance(step, Feed):
         return repr(step)
     lines = [f"Feed on {step.partitions} partitions"]
-    for name, rows in (step.contents | step.rows).items():
+    for name, rows in [*step.contents.items(), *step.rows.items()]:
         lines.append(f"  {name}: " + ", ".join(str(tuple(row.values())) for row in rows))
     return "\n".join(lines)

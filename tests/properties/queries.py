@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..oracle.query import NrrUse, Query, Windowed
+from ..oracle.query import NrrUse, Query, Report, Windowed
 from .draw import Draw
 from .expressions import aggregate, constant, join_condition, predicate, scalar
 from .scene import Nrr, Scene
@@ -21,13 +21,13 @@ class Queries:
 
     def query(self, depth: int) -> tuple[Texts, Query]:
         """A whole query: the CQL text with its columns, and the oracle's form."""
-        report = self.draw.weighted([(7, None), (2, "istream"), (1, "rstream")])
-        if report is None:
-            texts = self.select(depth)
-            return texts, Query(texts.sql, texts.inputs, texts.nrrs)
+        reports: list[tuple[int, Report | None]] = [(7, None), (2, "istream"), (1, "rstream")]
+        report = self.draw.weighted(reports)
         texts = self.select(depth)
-        reported = replace(texts, cql=f"{report.upper()} ({texts.cql})", points=True)
-        return reported, Query(texts.sql, texts.inputs, texts.nrrs, report)
+        query = Query(texts.sql, texts.inputs, texts.nrrs, report)
+        if report is None:
+            return texts, query
+        return replace(texts, cql=f"{report.upper()} ({texts.cql})", points=True), query
 
     def select(self, depth: int) -> Texts:
         """A SELECT, or a UNION ALL of two."""
@@ -126,7 +126,8 @@ class Queries:
 
     def _reported(self, depth: int) -> Texts:
         inner = self.select(depth)
-        report = self.draw.weighted([(3, "istream"), (1, "rstream")])
+        reports: list[tuple[int, Report]] = [(3, "istream"), (1, "rstream")]
+        report = self.draw.weighted(reports)
         written, window = self.scene.window(self.draw)
         table = self.draw.name("w")
         query = Query(inner.sql, inner.inputs, inner.nrrs, report)

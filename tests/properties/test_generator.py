@@ -14,7 +14,7 @@ from . import case as cases
 from .case import Case
 from .feeding import Feed
 
-SEEDS = range(30)
+SEEDS = range(20)
 draw_case = cache(cases.draw_case)
 
 
@@ -36,7 +36,7 @@ def test_a_seed_gives_one_case() -> None:
 
 def test_the_cases_cover_the_operators() -> None:
     seen = Counter(feature for seed in SEEDS for feature in features(draw_case(seed)))
-    assert len(seen) == 20 and min(seen.values()) >= 3, seen
+    assert len(seen) == 20 and min(seen.values()) >= 2, seen
 
 
 def test_no_row_is_further_behind_than_its_stream_promises() -> None:
@@ -50,7 +50,7 @@ def test_no_row_is_further_behind_than_its_stream_promises() -> None:
                     assert row["ts"] >= largest - stream.within * case.scene.unit
 
 
-@pytest.mark.parametrize("seed", SEEDS[:12])
+@pytest.mark.parametrize("seed", SEEDS[:10])
 def test_asking_all_instants_together_is_asking_one_by_one(seed: int) -> None:
     history = draw_case(seed).history()
     now = history.now()

@@ -25,7 +25,8 @@ class Puppet:
         asked = self._queries[query]
         until = mark.now
         if asked.sink == "final":
-            until = min(until, (mark.closed or 0) - 1)
+            assert mark.closed is not None
+            until = min(until, mark.closed - 1)
         return self._spoil(self._oracle.changes(asked.oracle, known=mark.epoch, until=until))
 
 
@@ -67,3 +68,21 @@ def test_a_wrong_clock_is_a_fault() -> None:
     first = stood[0]
     wrong = Played(Mark(1, (first.mark.now or 0) + 1, None, None), 1)
     assert any(fault.startswith("now is") for fault in faults(case, Puppet(case), [wrong]))
+
+
+def test_a_row_beyond_the_frontier_is_a_fault() -> None:
+    def run_ahead(changes: Changes) -> Changes:
+        latest = max((t for at in changes.values() for t in at), default=0)
+        return changes | {("ahead",): {latest + 10**12: 1}}
+
+    case = draw_case(1)
+    assert any("beyond" in fault for fault in faults(case, Puppet(case, run_ahead), played(case)))
+
+
+def test_an_end_beyond_the_frontier_may_be_known() -> None:
+    def announce(changes: Changes) -> Changes:
+        latest = max((t for at in changes.values() for t in at), default=0)
+        return changes | {row: at | {latest + 10**12: -1} for row, at in changes.items()}
+
+    case = draw_case(1)
+    assert list(faults(case, Puppet(case, announce), played(case))) == []
