@@ -39,7 +39,7 @@ NAMES = {
 }
 BARE_ALIASES = {
     "expression": "SELECT a {k}, b + 1 {k}, 5 {k}, f(x) {k}, x.y {k}, x IS NULL {k} FROM t",
-    "literal": "SELECT '' {k}, INTERVAL 5 DAY {k}, DATE '2020-01-01' {k}, CAST(a AS INT) {k} FROM t",
+    "literal": "SELECT '' {k}, INTERVAL 5 DAY {k}, DATE '2020-01-01' {k}, x.y[0] {k} FROM t",
     "postfix": "SELECT a[1] {k}, (a) {k}, CASE WHEN a THEN b END {k}, COUNT(*) {k} FROM t",
     "table": "SELECT a FROM t {k}, u {k} WHERE a = 1",
     "windowed": "SELECT a FROM t [RANGE 5] {k} JOIN u {k} ON a = b JOIN v {k} USING (x)",
