@@ -44,10 +44,9 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
     {
         "timezone": (_zone, "the name of a time zone, such as 'Europe/Berlin'"),
         "unbounded_state": _one_of("refuse", "allow"),
-        "on_anomaly": _one_of("dead letter", "fail"),
     }
 )
-_LATER = frozenset({"revise_when"})
+_LATER = frozenset({"on_anomaly", "revise_when"})
 
 
 def read_settings(script: nodes.Script, source: Source, findings: Findings) -> Settings:
