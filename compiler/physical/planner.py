@@ -14,7 +14,7 @@ from .program import PhysicalPlan
 from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 
-OWN_SETTINGS = frozenset({"timezone"})
+OWN_SETTINGS = frozenset({"timezone", "unbounded_state"})
 
 
 def plan_program(plan: Plan, facts: Facts) -> PhysicalPlan:
