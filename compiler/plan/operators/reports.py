@@ -30,9 +30,9 @@ class Report(Operator):
 class Sink(Operator):
     """A query's name and where its answer goes.
 
-    `columns` are the output names as the user wrote them, in the order of the schema. `key` are some of them. `every` is in
-    microseconds. `timestamps` tells how instants are shown. `mode` is already resolved (never
-    None).
+    `columns` are the output names as the user wrote them, in the order of the schema; `key` are
+    some of them. `every` is in microseconds. `timestamps` tells how instants are shown. `mode` is
+    already resolved (never None).
     """
 
     input: Operator
