@@ -22,7 +22,7 @@ from .deltas.points import to_points
 from .deltas.reports import as_stream, istream, rstream
 from .deltas.sink import sink
 from .deltas.windows import window_now, window_range, window_unbounded
-from .epoch.context import Epoch
+from .elements.context import Epoch
 from .epoch.engine import CheckpointError
 from .ledger.progress import Progress, Summary
 from .run.instants import BadInstant

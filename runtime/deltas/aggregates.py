@@ -1,4 +1,4 @@
-"""Aggregates as measures: columns that merge over rows, and the answer read off the merged columns.
+"""Aggregates as measures: columns that merge over rows, and the answer read off the merged columns. All as SQL text.
 
 A measure is *exact* when it can be subtracted again without error: COUNT, and SUM and AVG over integers and
 decimals. Sums of doubles, MIN and MAX are not: where rows leave, they are computed anew from what stays.
@@ -6,18 +6,14 @@ decimals. Sums of doubles, MIN and MAX are not: where rows leave, they are compu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
-
-from pyspark.sql import Column
-from pyspark.sql import functions as F
 
 from ..elements.columns import quote
 
 Function = Literal["count", "sum", "avg", "min", "max"]
-Of = Callable[[str], Column]
-"""Measure name -> the column that holds its merged value."""
+Text = Callable[[str], str]
 
 _SMALL_INTEGERS: Final = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BYTE", "SHORT"})
 _LARGE_INTEGERS: Final = frozenset({"BIGINT", "LONG"})
@@ -48,28 +44,26 @@ class Measure:
     name: str
     merge: Literal["sum", "min", "max"]
     exact: bool
-    of_rows: Callable[[Column], Column]
+    of_rows: Text
 
-    def merged(self, column: Column) -> Column:
+    def merged(self, value: str) -> str:
         """The aggregation that merges the measure; a sum over nothing is 0."""
-        if self.merge == "sum":
-            return F.coalesce(F.sum(column), F.lit(0))
-        return F.min(column) if self.merge == "min" else F.max(column)
+        function = f"{self.merge.upper()}({value})"
+        return f"coalesce({function}, 0)" if self.merge == "sum" else function
 
-    def of_partial(self, weight: Column) -> Column:
+    def of_partial(self, weight: str) -> str:
         """The value of a row that already holds the measure, taken `weight` times."""
-        column = F.col(self.name)
         if self.merge == "sum":
-            return F.when(weight != 0, column * weight)
-        return F.when(weight > 0, column)
+            return f"CASE WHEN {weight} <> 0 THEN {quote(self.name)} * {weight} END"
+        return f"CASE WHEN {weight} > 0 THEN {quote(self.name)} END"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One aggregate: its measures and its answer."""
+    """One aggregate: its measures, and its answer from `of(measure name)`, the text of a merged measure."""
 
     measures: tuple[Measure, ...]
-    answer: Callable[[Of], Column]
+    answer: Callable[[Text], str]
 
 
 def argument_column(name: str) -> str:
@@ -82,9 +76,9 @@ def measured(name: str, spec: Aggregate) -> Measured:
     if spec.argument is None:
         rows = Measure(f"{name}__n", "sum", True, lambda w: w)
         return Measured((rows,), lambda of: of(rows.name))
-    argument = F.col(quote(argument_column(name)))
+    argument = quote(argument_column(name))
     count = Measure(
-        f"{name}__n", "sum", True, lambda w: F.when(argument.isNotNull(), w).otherwise(0)
+        f"{name}__n", "sum", True, lambda w: f"CASE WHEN {argument} IS NULL THEN 0 ELSE {w} END"
     )
     match spec.function:
         case "count":
@@ -95,65 +89,58 @@ def measured(name: str, spec: Aggregate) -> Measured:
             return _sum(name, spec, argument, count)
 
 
-def _extreme(name: str, merge: Literal["min", "max"], argument: Column) -> Measured:
-    extreme = Measure(f"{name}__v", merge, False, lambda w: F.when(w > 0, argument))
+def _extreme(name: str, merge: Literal["min", "max"], argument: str) -> Measured:
+    extreme = Measure(f"{name}__v", merge, False, lambda w: f"CASE WHEN {w} > 0 THEN {argument} END")
     return Measured((extreme,), lambda of: of(extreme.name))
 
 
-def _sum(name: str, spec: Aggregate, argument: Column, count: Measure) -> Measured:
+def _sum(name: str, spec: Aggregate, argument: str, count: Measure) -> Measured:
     of_type = (spec.of or "").upper()
     if of_type in _LARGE_INTEGERS:
         return _sum_of_limbs(name, spec, argument, count)
     if of_type in _SMALL_INTEGERS:
-        total = _weighted(f"{name}__s", True, argument.cast("long"))
+        total = _weighted(f"{name}__s", True, f"CAST({argument} AS BIGINT)")
     elif of_type.startswith(("DECIMAL", "DEC(", "NUMERIC")):
         scale = of_type.partition(",")[2].rstrip(" )").strip() or "0"
-        total = _decimal(f"{name}__s", argument.cast(f"decimal(38,{scale})"), scale)
+        total = _decimal(f"{name}__s", argument, f"DECIMAL(38,{scale})")
     else:
-        total = _weighted(f"{name}__s", False, argument.cast("double"))
+        total = _weighted(f"{name}__s", False, f"CAST({argument} AS DOUBLE)")
 
-    def answer(of: Of) -> Column:
+    def answer(of: Text) -> str:
         value = of(total.name)
-        value = value / of(count.name) if spec.function == "avg" else value
-        return F.when(of(count.name) > 0, value).cast(spec.type or "double")
+        value = f"{value} / {of(count.name)}" if spec.function == "avg" else value
+        guarded = f"CASE WHEN {of(count.name)} > 0 THEN {value} END"
+        return f"CAST({guarded} AS {spec.type or 'DOUBLE'})"
 
     return Measured((count, total), answer)
 
 
-def _weighted(name: str, exact: bool, value: Column) -> Measure:
+def _weighted(name: str, exact: bool, value: str) -> Measure:
     # A weight of 0 must not touch the value: infinity times 0 is no number.
-    return Measure(name, "sum", exact, lambda w: F.when(w != 0, value * w))
+    return Measure(name, "sum", exact, lambda w: f"CASE WHEN {w} <> 0 THEN {value} * {w} END")
 
 
-def _decimal(name: str, value: Column, scale: str) -> Measure:
-    def weighted(w: Column) -> Column:
-        one = F.when(w == 1, value).when(w == -1, -value).when(w == 0, None)
-        return one.otherwise((value * w).cast(f"decimal(38,{scale})"))
+def _decimal(name: str, argument: str, wide: str) -> Measure:
+    value = f"CAST({argument} AS {wide})"
+
+    def weighted(w: str) -> str:
+        other = f"CAST({value} * {w} AS {wide})"
+        return f"CASE {w} WHEN 0 THEN NULL WHEN 1 THEN {value} WHEN -1 THEN -{value} ELSE {other} END"
 
     return Measure(name, "sum", True, weighted)
 
 
-def _sum_of_limbs(name: str, spec: Aggregate, argument: Column, count: Measure) -> Measured:
+def _sum_of_limbs(name: str, spec: Aggregate, argument: str, count: Measure) -> Measured:
     """A BIGINT sum in two limbs of 32 bits: never wraps on the way; an overflow of the result is Spark's error."""
-    high = _weighted(f"{name}__h", True, F.shiftright(argument, 32))
-    low = _weighted(f"{name}__l", True, argument.bitwiseAND(F.lit(_LIMB - 1)))
+    high = _weighted(f"{name}__h", True, f"shiftright({argument}, 32)")
+    low = _weighted(f"{name}__l", True, f"({argument} & {_LIMB - 1}L)")
 
-    def answer(of: Of) -> Column:
+    def answer(of: Text) -> str:
+        h, low_part, n = of(high.name), of(low.name), of(count.name)
         if spec.function == "avg":
-            whole = of(high.name).cast("double") * float(_LIMB) + of(low.name).cast("double")
-            return F.when(of(count.name) > 0, whole / of(count.name))
-        high_part = of(high.name).cast("decimal(20,0)") * F.lit(_LIMB).cast("decimal(10,0)")
-        whole = (high_part + of(low.name).cast("decimal(20,0)")).cast("long")
-        return F.when(of(count.name) > 0, whole)
+            whole = f"(CAST({h} AS DOUBLE) * {_LIMB}D + CAST({low_part} AS DOUBLE))"
+            return f"CASE WHEN {n} > 0 THEN {whole} / {n} END"
+        exact = f"CAST({h} AS DECIMAL(20,0)) * {_LIMB}BD + CAST({low_part} AS DECIMAL(20,0))"
+        return f"CASE WHEN {n} > 0 THEN CAST({exact} AS BIGINT) END"
 
     return Measured((count, high, low), answer)
-
-
-def column_of(prefix: str) -> Of:
-    """Measure name -> its column under a prefix."""
-    return lambda name: F.col(quote(prefix + name))
-
-
-def specs(aggregates: Mapping[str, Aggregate]) -> dict[str, Measured]:
-    """Output name -> how it is measured."""
-    return {name: measured(name, spec) for name, spec in aggregates.items()}

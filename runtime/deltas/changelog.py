@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Final
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, VE, VS, W, quote
-from ..elements.deltas import Points, cols, union
-from ..epoch.context import Epoch
+from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote, same
+from ..elements.context import Epoch
+from ..elements.deltas import Points, consolidate, union
+from .points import both_ends
 
 _RANK: Final = "_rank"
 _SIGN: Final = "_sign"
-_TOUCHED: Final = "__k"
 
 
 def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
@@ -26,61 +24,49 @@ def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
     columns = points.columns
     if points.frame is None:
         return None
+    net = consolidate(points.frame, columns, T)
     known = e.state.read(name)
     if known is not None:
-        known = _standing(known, columns, e.since)
-        known = _of_touched_rows(known, points)
-    changes = union(_ends_of(known, columns), points.frame.select(*cols(columns), T, W))
-    assert changes is not None
-    now = _paired(changes, columns)
-    before = None if known is None else known.withColumn(W, -F.col(W))
-    difference = union(now, before)
-    assert difference is not None
-    changed = e.share(_net(difference, columns))
-    e.state.add(name, changed, lambda f: _standing(f, columns, e.complete))
+        standing = _standing(known, columns, e.since)
+        match = same((f"k.{quote(column)}", f"n.{quote(column)}") for column in columns)
+        known = e.sql(
+            f"SELECT k.* FROM {e.view(standing)} k LEFT SEMI JOIN {e.view(net)} n ON {match}"
+        )
+    changed = e.share(_difference(e, columns, net, known))
+    e.state.add(name, changed, lambda frame: _standing(frame, columns, e.complete))
     return changed
 
 
-def _of_touched_rows(known: DataFrame, points: Points) -> DataFrame:
-    """Events of the rows that change now; the others keep theirs."""
-    assert points.frame is not None
-    renamed = {column: column + _TOUCHED for column in points.columns}
-    rows = points.frame.select(*cols(points.columns)).distinct().withColumnsRenamed(renamed)
-    pairs = [F.col(quote(a)).eqNullSafe(F.col(quote(b))) for a, b in renamed.items()]
-    return known.join(rows, reduce(lambda a, b: a & b, pairs, F.lit(True)), "left_semi")
-
-
-def _net(frame: DataFrame, columns: tuple[str, ...]) -> DataFrame:
-    keys = [*cols(columns), F.col(VS), F.col(VE)]
-    return frame.groupBy(*keys).agg(F.sum(W).alias(W)).where(F.col(W) != 0)
+def _difference(
+    e: Epoch, columns: tuple[str, ...], net: DataFrame, known: DataFrame | None
+) -> DataFrame:
+    names = [quote(column) for column in columns]
+    ends = None if known is None else both_ends(known, names).where(f"{T} < {big(FOREVER)}")
+    changes = union(net, ends)
+    assert changes is not None
+    now = e.sql(_paired(columns, e.view(changes)))
+    before = None if known is None else known.selectExpr(*names, VS, VE, f"-{W} AS {W}")
+    both = union(now, before)
+    assert both is not None
+    return consolidate(both, columns, VS, VE)
 
 
 def _standing(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:
-    return _net(frame.where(F.col(VE) >= complete), columns)
+    return consolidate(frame.where(f"{VE} >= {big(complete)}"), columns, VS, VE)
 
 
-def _ends_of(frame: DataFrame | None, columns: tuple[str, ...]) -> DataFrame | None:
-    if frame is None:
-        return None
-    ends = F.array(
-        F.struct(F.col(VS).alias(T), F.col(W).alias(W)),
-        F.struct(F.col(VE).alias(T), (-F.col(W)).alias(W)),
-    )
-    return frame.select(*cols(columns), F.inline(ends)).where(F.col(T) < FOREVER)
-
-
-def _paired(changes: DataFrame, columns: tuple[str, ...]) -> DataFrame:
+def _paired(columns: tuple[str, ...], changes: str) -> str:
     """Net changes as events: every unit of rise and of fall gets its rank, equal ranks are one event."""
-    net = changes.groupBy(*cols(columns), T).agg(F.sum(W).alias(W)).where(F.col(W) != 0)
-    sign = F.signum(F.col(W).cast("double")).cast("int")
-    units = F.explode(F.sequence(F.lit(1).cast("long"), F.abs(F.col(W)))).alias("_unit")
-    each = net.select(*cols(columns), T, sign.alias(_SIGN), units)
-    order = Window.partitionBy(*cols(columns), _SIGN).orderBy(T)
-    ranked = each.withColumn(_RANK, F.row_number().over(order))
-    paired = ranked.groupBy(*cols(columns), _RANK).agg(
-        F.min(F.when(F.col(_SIGN) > 0, F.col(T))).alias(VS),
-        F.min(F.when(F.col(_SIGN) < 0, F.col(T))).alias(VE),
+    at = listed(columns, T)
+    net = f"SELECT {at}, SUM({W}) AS {W} FROM {changes} GROUP BY {at}"
+    units = (
+        f"SELECT {at}, {W} > 0 AS {_SIGN}, explode(sequence(1L, abs({W}))) AS _unit"
+        f" FROM ({net}) WHERE {W} <> 0"
     )
-    end = F.coalesce(F.col(VE), F.lit(FOREVER))
-    one = F.lit(1).cast("long").alias(W)
-    return paired.select(*cols(columns), VS, end.alias(VE), one)
+    window = f"PARTITION BY {listed(columns, _SIGN)} ORDER BY {T}"
+    ranked = f"SELECT {at}, {_SIGN}, row_number() OVER ({window}) AS {_RANK} FROM ({units})"
+    rise, fall = f"min({T}) FILTER (WHERE {_SIGN})", f"min({T}) FILTER (WHERE NOT {_SIGN})"
+    ends = f"{rise} AS {VS}, coalesce({fall}, {big(FOREVER)}) AS {VE}"
+    by = listed(columns, _RANK)
+    paired = f"SELECT {listed(columns, ends)} FROM ({ranked}) GROUP BY {by}"
+    return f"SELECT *, 1L AS {W} FROM ({paired})"

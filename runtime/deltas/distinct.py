@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import T, TICK, VE, VS, W, quote
-from ..elements.deltas import Intervals, Slice, cols, union
-from ..epoch.context import Epoch
-from ..state.store import Dead
+from ..elements.columns import T, TICK, VE, VS, W, big, listed, quote, same
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Slice
 from .group_accumulators import LARGE_STATE
+from .keep import ended
 
 _OLD: Final = "_old"
 _ALL: Final = "_all"
-_FLAG: Final = "_flag"
-_BEFORE: Final = "_before"
-_VALUE: Final = "__v"
+_ON: Final = "_on"
 
 
 def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
@@ -31,20 +27,18 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
     covered = e.state.read(name, Slice(ve_after=e.start - TICK))
     frame = None
     if intervals.frame is not None:
-        new = intervals.frame.select(*cols(columns), VS, VE).distinct()
-        frame = e.share(_newly_covered(columns, _touched(e, name, columns, covered, new), new))
+        covered = _touched(e, name, columns, covered, intervals.frame)
+        frame = e.share(e.sql(_newly_covered(e, columns, covered, intervals.frame)))
+    live = f"{VE} > {big(e.complete)}"
     e.state.add(
         name,
-        None if frame is None else frame.where(F.col(VE) > e.complete),
-        lambda merged: _merged(merged.where(F.col(VE) > e.complete), columns),
-        _ended(e),
+        None if frame is None else frame.where(live),
+        lambda merged: e.sql(_merged(columns, e.view(merged.where(live)))),
+        ended(e.complete),
     )
     ahead = intervals.ahead or intervals.ends
-    return Intervals(columns, frame, lambda wanted: e.state.read(name, wanted), intervals.ends, ahead)
-
-
-def _ended(e: Epoch) -> Dead:
-    return lambda file: VE in file.high and file.high[VE] <= e.complete
+    past = lambda wanted: e.state.read(name, wanted)  # noqa: E731
+    return Intervals(columns, frame, past, intervals.ends, ahead)
 
 
 def _touched(
@@ -52,65 +46,47 @@ def _touched(
 ) -> DataFrame | None:
     if covered is None or e.state.rows(name) <= LARGE_STATE:
         return covered
-    renamed = {column: column + _VALUE for column in columns}
-    values = new.select(*cols(columns)).distinct().withColumnsRenamed(renamed)
-    pairs = [F.col(quote(a)).eqNullSafe(F.col(quote(b))) for a, b in renamed.items()]
-    same = reduce(lambda a, b: a & b, pairs, F.lit(True))
-    return covered.join(F.broadcast(values), same, "left_semi")
+    match = same((f"c.{quote(column)}", f"n.{quote(column)}") for column in columns)
+    return e.sql(f"SELECT c.* FROM {e.view(covered)} c LEFT SEMI JOIN {e.view(new)} n ON {match}")
 
 
 def _newly_covered(
-    columns: tuple[str, ...], covered: DataFrame | None, new: DataFrame
-) -> DataFrame:
+    e: Epoch, columns: tuple[str, ...], covered: DataFrame | None, new: DataFrame
+) -> str:
     """Maximal stretches that some new element covers and no old one did."""
-    ends = union(_ends(covered, columns, old=True), _ends(new, columns, old=False))
-    assert ends is not None
-    summed = _summed(ends, columns)
-    order = _order(columns)
-    newly = (F.sum(_ALL).over(_upto(order)) > 0) & (F.sum(_OLD).over(_upto(order)) == 0)
-    return _stretches(summed.select(*cols(columns), T, newly.alias(_FLAG)), columns, order)
+    ends = _ends(columns, e.view(new), old=False)
+    if covered is not None:
+        ends = f"{_ends(columns, e.view(covered), old=True)} UNION ALL {ends}"
+    upto = _window(columns) + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    on = f"SUM({_ALL}) OVER ({upto}) > 0 AND SUM({_OLD}) OVER ({upto}) = 0"
+    return _stretches(columns, ends, on)
 
 
-def _summed(ends: DataFrame, columns: tuple[str, ...]) -> DataFrame:
-    return ends.groupBy(*cols(columns), T).agg(F.sum(_OLD).alias(_OLD), F.sum(_ALL).alias(_ALL))
-
-
-def _order(columns: tuple[str, ...]) -> WindowSpec:
-    return Window.partitionBy(*cols(columns)).orderBy(T)
-
-
-def _upto(order: WindowSpec) -> WindowSpec:
-    return order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-
-
-def _stretches(flagged: DataFrame, columns: tuple[str, ...], order: WindowSpec) -> DataFrame:
-    """From flags at instants to the stretches where the flag is on, as elements of weight 1."""
-    before = F.coalesce(F.lag(_FLAG).over(order), F.lit(False))
-    turns = flagged.withColumn(_BEFORE, before).where(F.col(_FLAG) != F.col(_BEFORE))
-    until = turns.withColumn(VE, F.lead(T).over(order)).where(F.col(_FLAG))
-    one = F.lit(1).cast("long")
-    return until.select(*cols(columns), F.col(T).alias(VS), VE, one.alias(W))
-
-
-def _ends(frame: DataFrame | None, columns: tuple[str, ...], old: bool) -> DataFrame | None:
-    if frame is None:
-        return None
-    pair = F.array(_end(VS, 1, old), _end(VE, -1, old))
-    return frame.select(*cols(columns), F.inline(pair))
-
-
-def _end(end: str, sign: int, old: bool) -> Column:
-    one = F.lit(sign).cast("long")
-    return F.struct(
-        F.col(end).alias(T), (one if old else F.lit(0).cast("long")).alias(_OLD), one.alias(_ALL)
-    )
-
-
-def _merged(frame: DataFrame, columns: tuple[str, ...]) -> DataFrame:
+def _merged(columns: tuple[str, ...], covered: str) -> str:
     """Touching stretches of a value as one."""
-    ends = _ends(frame, columns, old=True)
-    assert ends is not None
-    summed = _summed(ends, columns)
-    order = _order(columns)
-    covered = F.sum(_OLD).over(_upto(order)) > 0
-    return _stretches(summed.select(*cols(columns), T, covered.alias(_FLAG)), columns, order)
+    upto = _window(columns) + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    return _stretches(columns, _ends(columns, covered, old=True), f"SUM({_OLD}) OVER ({upto}) > 0")
+
+
+def _ends(columns: tuple[str, ...], source: str, old: bool) -> str:
+    """Starts and ends of elements, counted once for all and once for the old ones."""
+    known = 1 if old else 0
+    start = f"named_struct('{T}', {VS}, '{_OLD}', {known}L, '{_ALL}', 1L)"
+    end = f"named_struct('{T}', {VE}, '{_OLD}', -{known}L, '{_ALL}', -1L)"
+    return f"SELECT {listed(columns, f'inline(array({start}, {end}))')} FROM {source}"
+
+
+def _stretches(columns: tuple[str, ...], ends: str, on: str) -> str:
+    """The maximal stretches in which a condition on the counts holds, as elements of weight 1."""
+    window = _window(columns)
+    at = listed(columns, T)
+    counted = f"SELECT {at}, SUM({_OLD}) AS {_OLD}, SUM({_ALL}) AS {_ALL} FROM ({ends}) GROUP BY {at}"
+    flagged = f"SELECT {at}, {on} AS {_ON} FROM ({counted})"
+    before = f"coalesce(lag({_ON}) OVER ({window}), FALSE) AS _before"
+    turns = f"SELECT *, {before} FROM ({flagged})"
+    until = f"SELECT *, lead({T}) OVER ({window}) AS {VE} FROM ({turns}) WHERE {_ON} <> _before"
+    return f"SELECT {listed(columns, f'{T} AS {VS}', VE, f'1L AS {W}')} FROM ({until}) WHERE {_ON}"
+
+
+def _window(columns: tuple[str, ...]) -> str:
+    return f"PARTITION BY {listed(columns)} ORDER BY {T}"

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from ..elements.columns import quote
+from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
-from ..epoch.context import Epoch
 from .aggregates import Aggregate
 from .group_accumulators import running
 from .group_contents import recomputed
@@ -35,10 +36,10 @@ def group(
     keys: output name -> SQL. Without keys there is one row from the first element of `streams` (of any stream, if
     left out) on. State: sums per group as of `complete` and later changes; with contents, the rows.
     """
-    grouping = Grouping.of(e, keys, aggregates, list(e.streams) if streams is None else streams)
+    grouping = Grouping.of(e, keys, aggregates, e.stream_names if streams is None else streams)
     rows = grouping.rows(delta, keys)
     if by == "panes" and isinstance(rows, Intervals):
-        partials = grouping.partials(rows)
+        partials = grouping.partials(e, rows)
         if grouping.exact:
             return running(e, name, grouping, partials, partial=True)
         return recomputed(e, name, grouping, partials, partial=True)
@@ -50,7 +51,7 @@ def group(
 def distinct_points(e: Epoch, name: str, points: Points) -> Points:
     """DISTINCT over an edge that can retract: each row once while its multiplicity is positive.
 
-    State: input and output counts per row (UPA 5.3.2, DISTINCT over STR).
+    State: counts per row (UPA 5.3.2, DISTINCT over STR).
     """
-    grouping = Grouping.of(e, {column: column for column in points.columns}, {}, [])
+    grouping = Grouping.of(e, {column: quote(column) for column in points.columns}, {}, [])
     return running(e, name, grouping, points, partial=False)

@@ -5,23 +5,20 @@ For MIN, MAX and sums of doubles where rows leave: nothing is ever subtracted.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, TICK, VE, VS, W, quote
-from ..elements.deltas import Intervals, Points, Slice, cols, union
-from ..epoch.context import Epoch
-from .grouping import ROWS, Grouping, frame_of_instants
+from ..elements.columns import FOREVER, T, TICK, VE, VS, W, big, listed, quote, same
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, Slice, union
+from .grouping import ROWS, Grouping, instants
 from .keep import kept
-from .sweep import emit_changes
+from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
 from .trace import add_trace, read_trace
 
-_OLD: Final = "_old_w"
-_NEW: Final = "_new_w"
-_KEY: Final = "__k"
+_OLD_W: Final = "_old_w"
+_NEW_W: Final = "_new_w"
 
 
 def recomputed(
@@ -31,32 +28,34 @@ def recomputed(
 
     State: the rows whose end lies after `complete` (intervals: the archive, if there is one).
     """
-    made = _from_points(e, name, rows) if isinstance(rows, Points) else _live(e, name, rows)
-    pieces, touched = made
-    instants = _instants(e, grouping, pieces, touched)
-    if instants is None:
+    if isinstance(rows, Points):
+        pieces, touched = _from_points(e, name, rows)
+    else:
+        pieces, touched = _live(e, name, rows)
+    changing = _instants(e, grouping, pieces, touched)
+    if changing is None:
         return Points(grouping.columns, None)
-    measured = _measured(grouping, pieces, instants, partial)
-    return Points(grouping.columns, _emitted(e, grouping, measured))
+    measured = _measured(e, grouping, pieces, changing, partial)
+    source = _rows(e, grouping, measured)
+    return Points(grouping.columns, e.sql(emitted(source, grouping.keys, list(grouping.answers))))
 
 
-def _live(
-    e: Epoch, name: str, rows: Intervals
-) -> tuple[DataFrame | None, DataFrame | None]:
+def _live(e: Epoch, name: str, rows: Intervals) -> tuple[DataFrame | None, DataFrame | None]:
     """Pieces (row…, _vs, _ve, old and new weight) that are valid from `start` on, and the rows that change."""
     rows = kept(e, f"{name}.rows", rows)
     assert rows.past is not None
     past = rows.past(Slice(ve_after=e.start - TICK))
-    pieces = union(_weighted(past, F.col(W)), _weighted(rows.frame, F.lit(0).cast("long")))
-    begun = rows.past(Slice(vs_after=e.before, vs_upto=e.now))
-    ended = rows.past(Slice(ve_after=e.before, ve_upto=e.now))
+    pieces = union(_weighted(past, rows.columns, W), _weighted(rows.frame, rows.columns, "0L"))
+    begun = rows.past(Slice(vs_after=e.before, vs_upto=e.now)) if rows.ahead else None
+    ended = rows.past(Slice(ve_after=e.before, ve_upto=e.now)) if rows.ends else None
     return pieces, union(rows.frame, begun, ended)
 
 
-def _weighted(frame: DataFrame | None, old: Column) -> DataFrame | None:
+def _weighted(frame: DataFrame | None, columns: tuple[str, ...], old: str) -> DataFrame | None:
     if frame is None:
         return None
-    return frame.withColumn(_OLD, old).withColumnRenamed(W, _NEW)
+    names = [quote(column) for column in columns]
+    return frame.selectExpr(*names, VS, VE, f"{old} AS {_OLD_W}", f"{W} AS {_NEW_W}")
 
 
 def _from_points(
@@ -66,105 +65,79 @@ def _from_points(
     add_trace(e, name, points)
     if points.frame is None:
         return None, None
-    old = _weighted(trace, F.col(W))
-    both = union(old, _weighted(points.frame, F.lit(0).cast("long")))
+    names = [quote(column) for column in points.columns]
+    new = points.frame.selectExpr(*names, T, f"0L AS {_OLD_W}", f"{W} AS {_NEW_W}")
+    old = None
+    if trace is not None:
+        old = trace.selectExpr(*names, T, f"{W} AS {_OLD_W}", f"{W} AS {_NEW_W}")
+    both = union(old, new)
     assert both is not None
-    net = both.groupBy(*cols(points.columns), T).agg(
-        F.sum(_OLD).alias(_OLD), F.sum(_NEW).alias(_NEW)
-    )
-    order = Window.partitionBy(*cols(points.columns)).orderBy(T)
-    upto = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    pieces = net.select(
-        *cols(points.columns),
-        F.col(T).alias(VS),
-        F.coalesce(F.lead(T).over(order), F.lit(FOREVER)).alias(VE),
-        F.sum(_OLD).over(upto).alias(_OLD),
-        F.sum(_NEW).over(upto).alias(_NEW),
-    )
-    return pieces, points.frame
+    return e.sql(_pieces(points.columns, e.view(both))), points.frame
+
+
+def _pieces(columns: tuple[str, ...], both: str) -> str:
+    """From changes to pieces of constant multiplicity."""
+    at = listed(columns, T)
+    window = f"PARTITION BY {listed(columns) or '0'} ORDER BY {T}"
+    upto = f"{window} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    sums = ", ".join(f"SUM({w}) AS {w}" for w in (_OLD_W, _NEW_W))
+    totals = ", ".join(f"SUM({w}) OVER ({upto}) AS {w}" for w in (_OLD_W, _NEW_W))
+    end = f"coalesce(lead({T}) OVER ({window}), {big(FOREVER)})"
+    merged = f"SELECT {at}, {sums} FROM {both} GROUP BY {at}"
+    return f"SELECT {listed(columns, f'{T} AS {VS}', f'{end} AS {VE}', totals)} FROM ({merged})"
 
 
 def _instants(
     e: Epoch, grouping: Grouping, pieces: DataFrame | None, touched: DataFrame | None
 ) -> DataFrame | None:
     """(keys…, _t): for every touched group the instants in [start, now] that change it, and the one before."""
-    parts: list[DataFrame | None] = []
-    keys = cols(grouping.keys)
+    changed = None
+    before = e.start - TICK
     if pieces is not None and touched is not None:
-        ends = F.array(F.col(VS), F.col(VE), F.lit(e.start - TICK))
-        changed = pieces.select(*keys, F.explode(ends).alias(T))
-        changed = changed.where((F.col(T) >= e.start - TICK) & (F.col(T) <= e.now))
+        ends = f"explode(array({VS}, {VE}, {big(before)})) AS {T}"
+        text = f"SELECT {grouping.by(ends)} FROM {e.view(pieces)}"
+        text = f"SELECT * FROM ({text}) WHERE {T} BETWEEN {big(before)} AND {big(e.now)}"
         if grouping.keys:
-            these = touched.select(*keys).distinct().withColumnsRenamed(_renamed(grouping))
-            changed = changed.join(these, _same_keys(grouping), "left_semi")
-        parts.append(changed)
+            match = same((f"i.{quote(key)}", f"c.{quote(key)}") for key in grouping.keys)
+            text = f"SELECT i.* FROM ({text}) i LEFT SEMI JOIN {e.view(touched)} c ON {match}"
+        changed = e.sql(text)
     if grouping.firsts():
-        firsts = [f for f in grouping.firsts() if f >= e.start] + [e.start - TICK]
-        parts.append(frame_of_instants(e, firsts))
-    frame = union(*parts)
-    return None if frame is None else frame.distinct()
-
-
-def _renamed(grouping: Grouping) -> dict[str, str]:
-    return {key: key + _KEY for key in grouping.keys}
-
-
-def _same_keys(grouping: Grouping) -> Column:
-    pairs = [
-        F.col(quote(key)).eqNullSafe(F.col(quote(other)))
-        for key, other in _renamed(grouping).items()
-    ]
-    return reduce(lambda a, b: a & b, pairs, F.lit(True))
+        begin = [first for first in grouping.firsts() if first >= e.start]
+        changed = union(changed, instants(e, [*begin, before]))
+    return None if changed is None else changed.distinct()
 
 
 def _measured(
-    grouping: Grouping, pieces: DataFrame | None, instants: DataFrame, partial: bool
-) -> DataFrame:
-    """Measures of the rows valid at each instant, new and old."""
+    e: Epoch, grouping: Grouping, pieces: DataFrame | None, at: DataFrame, partial: bool
+) -> str:
+    """Measures of the rows valid at each instant, new (`n`) and old (`o`), as SQL."""
+    new = grouping.merged_rows(partial, _NEW_W, "n")
+    old = grouping.merged_rows(partial, _OLD_W, "o")
     if pieces is None:
-        nothing = {f"{s}_{m.name}": F.lit(0) for s in ("n", "o") for m in grouping.measures}
-        return instants.withColumns(nothing)
-    at = instants.withColumnsRenamed(_renamed(grouping))
-    valid = (F.col(VS) <= F.col(T)) & (F.col(T) < F.col(VE))
-    joined = at.join(pieces, valid & _same_keys(grouping), "left")
-    keys = [F.col(quote(key + _KEY)).alias(key) for key in grouping.keys]
-    merged = []
-    for measure in grouping.measures:
-        value = measure.of_partial if partial else measure.of_rows
-        merged.append(measure.merged(value(F.col(_NEW))).alias("n_" + measure.name))
-        merged.append(measure.merged(value(F.col(_OLD))).alias("o_" + measure.name))
-    return joined.groupBy(*keys, T).agg(*merged)
+        nothing = ", ".join(f"{0 if m.merge == 'sum' else 'NULL'} AS {quote(s + m.name)}"
+                            for s in ("n", "o") for m in grouping.measures)
+        return f"SELECT {T}, {nothing} FROM {e.view(at)}"
+    valid = f"p.{VS} <= i.{T} AND i.{T} < p.{VE}"
+    match = same((f"i.{quote(key)}", f"p.{quote(key)}") for key in grouping.keys)
+    keys = ", ".join([*[f"i.{quote(key)}" for key in grouping.keys], f"i.{T}"])
+    joined = f"{e.view(at)} i LEFT JOIN {e.view(pieces)} p ON {match} AND {valid}"
+    return f"SELECT {keys}, {new}, {old} FROM {joined} GROUP BY {keys}"
 
 
-def _emitted(e: Epoch, grouping: Grouping, measured: DataFrame) -> DataFrame:
+def _rows(e: Epoch, grouping: Grouping, measured: str) -> str:
+    """The rows at each instant and before it; after the parent's `now` nothing had been emitted."""
     old_first, new_first = grouping.first
-    at = F.col(T)
-    known = at <= F.lit(e.before)
+    window = f"PARTITION BY {grouping.partition} ORDER BY {T}"
 
-    def row(prefix: str, first: int | None) -> Column:
-        rows = F.col(quote(prefix + ROWS))
-        return grouping.row(prefix, grouping.exists(rows, first, at))
+    def row(prefix: str, first: int | None) -> str:
+        return grouping.row(prefix, grouping.exists(quote(prefix + ROWS), first, T))
 
-    rows = measured.select(
-        *cols(grouping.keys),
-        T,
-        row("n_", new_first).alias("_n"),
-        # After the parent's `now` nothing had been emitted.
-        row("o_", old_first).alias("_o"),
-    )
-    by_key = cols(grouping.keys) or [F.lit(0)]
-    order = Window.partitionBy(*by_key).orderBy(T)
-    with_before = rows.select(
-        "*", F.lag("_n").over(order).alias("_nb"), F.lag("_o").over(order).alias("_ob")
-    ).where(at >= e.start)
-    return emit_changes(
-        with_before,
-        grouping.keys,
-        tuple(grouping.answers),
-        {
-            "new": F.col("_n"),
-            "new_before": F.col("_nb"),
-            "old": F.when(known, F.col("_o")),
-            "old_before": F.when(known, F.col("_ob")),
-        },
-    )
+    rows = f"{row('n', new_first)} AS {NEW}, {row('o', old_first)} AS _known"
+    at = f"SELECT {grouping.by(T)}, {rows} FROM ({measured})"
+    before = f"lag({NEW}) OVER ({window}) AS {NEW_BEFORE}, lag(_known) OVER ({window}) AS _earlier"
+    both = f"SELECT *, {before} FROM ({at})"
+    known = f"{T} <= {big(e.before)}"
+    old = f"CASE WHEN {known} THEN _known END AS {OLD}"
+    old_before = f"CASE WHEN {known} THEN _earlier END AS {OLD_BEFORE}"
+    columns = grouping.by(T, NEW, NEW_BEFORE, old, old_before)
+    return f"SELECT {columns} FROM ({both}) WHERE {T} >= {big(e.start)}"

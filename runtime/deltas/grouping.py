@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import T, VE, VS, W
-from ..elements.deltas import Intervals, Points, cols
-from ..epoch.context import Epoch
-from .aggregates import Aggregate, Measure, Measured, argument_column, column_of, specs
+from ..elements.columns import T, VE, VS, W, big, listed, quote
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points
+from .aggregates import Aggregate, Measure, Measured, argument_column, measured
 from .linear import select
 
 ROWS = "__rows"
@@ -43,7 +42,8 @@ class Grouping:
             for name, spec in aggregates.items()
             if spec.argument is not None
         }
-        return cls(tuple(keys), specs(aggregates), arguments, e.first(streams))
+        answers = {name: measured(name, spec) for name, spec in aggregates.items()}
+        return cls(tuple(keys), answers, arguments, e.first(streams))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -59,32 +59,55 @@ class Grouping:
         """Whether all measures may be subtracted."""
         return all(measure.exact for measure in self.measures)
 
+    @property
+    def partition(self) -> str:
+        """What windows over a group partition by; a constant where there are no keys."""
+        return listed(self.keys) or "0"
+
+    def by(self, *more: str) -> str:
+        """Keys and further columns as a SQL list."""
+        return listed(self.keys, *more)
+
     def rows(self, delta: Intervals | Points, keys: Mapping[str, str]) -> Intervals | Points:
         """The input reduced to keys and arguments."""
         return select(delta, {**keys, **self.arguments})
 
-    def partials(self, rows: Intervals) -> Intervals:
+    def merged_rows(self, partial: bool, weight: str = W, prefix: str = "") -> str:
+        """The measures of rows as aggregations, each under its name."""
+        texts = []
+        for measure in self.measures:
+            value = measure.of_partial(weight) if partial else measure.of_rows(weight)
+            texts.append(f"{measure.merged(value)} AS {quote(prefix + measure.name)}")
+        return ", ".join(texts)
+
+    def partials(self, e: Epoch, rows: Intervals) -> Intervals:
         """One row per (keys, validity) with the measures of its rows: panes. They have no past."""
         frame = rows.frame
         if frame is not None:
-            merged = [m.merged(m.of_rows(F.col(W))).alias(m.name) for m in self.measures]
-            by_pane = frame.groupBy(*cols(self.keys), VS, VE).agg(*merged)
-            frame = by_pane.withColumn(W, F.lit(1).cast("long"))
+            ends = self.by(VS, VE)
+            frame = e.sql(
+                f"SELECT {ends}, {self.merged_rows(partial=False)}, 1L AS {W}"
+                f" FROM {e.view(frame)} GROUP BY {ends}"
+            )
         names = (*self.keys, *[m.name for m in self.measures])
         return Intervals(names, frame, None, rows.ends, rows.ahead)
 
-    def row(self, prefix: str, exists: Column) -> Column:
+    def row(self, prefix: str, exists: str) -> str:
         """The group's row from measures under a prefix, or NULL where the group does not exist."""
-        of = column_of(prefix)
-        fields = [each.answer(of).alias(name) for name, each in self.answers.items()]
-        # A struct needs a field: DISTINCT has keys only.
-        return F.when(exists, F.struct(F.lit(True).alias("_row"), *fields))
 
-    def exists(self, rows: Column, first: int | None, at: Column) -> Column:
+        def of(name: str) -> str:
+            return quote(prefix + name)
+
+        # A struct needs a field: DISTINCT has keys only.
+        fields = ["'_row', TRUE"]
+        fields += [f"{_text(name)}, {each.answer(of)}" for name, each in self.answers.items()]
+        return f"CASE WHEN {exists} THEN named_struct({', '.join(fields)}) END"
+
+    def exists(self, rows: str, first: int | None, at: str) -> str:
         """A keyed group exists while it has rows; a global one from the first element on."""
         if self.keys:
-            return rows > 0
-        return F.lit(False) if first is None else at >= F.lit(first)
+            return f"{rows} > 0"
+        return "FALSE" if first is None else f"{at} >= {big(first)}"
 
     def firsts(self) -> list[int]:
         """Instants at which a global group begins, or no longer begins, to exist by this epoch's news."""
@@ -94,7 +117,10 @@ class Grouping:
         return [instant for instant in (old, new) if instant is not None]
 
 
-def frame_of_instants(e: Epoch, instants: list[int]) -> DataFrame:
+def _text(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def instants(e: Epoch, values: list[int]) -> DataFrame:
     """A frame with one column `_t`."""
-    listed = F.array(*[F.lit(instant).cast("long") for instant in instants])
-    return e.spark.range(1).select(F.explode(listed).alias(T))
+    return e.sql(f"SELECT explode(array({', '.join(big(value) for value in values)})) AS {T}")

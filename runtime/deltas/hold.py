@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Literal, TypeVar
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from ..elements.columns import T, TICK, VS, W
-from ..elements.deltas import Intervals, Points, cols, union
-from ..epoch.context import Epoch
-from ..ledger.clock import Clock
-from ..ledger.files import DataFile
+from ..elements.columns import T, TICK, VS, big
+from ..elements.context import Epoch, Frontiers, Ranged
+from ..elements.deltas import Intervals, Points, consolidate, union
 
 Delta = TypeVar("Delta", Intervals, Points)
 Frontier = Literal["now", "complete", "frozen"]
@@ -24,35 +21,31 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     straight through.
     """
     instant = VS if isinstance(delta, Intervals) else T
-    before, after = _frontier(e.parent.clock, until), _frontier(e.clock, until)
+    parent, clock = e.frontiers
+    before, after = _frontier(parent, until), _frontier(clock, until)
+    later, passed = f"{instant} >= {big(after)}", f"{instant} < {big(after)}"
     earlier = e.state.read(name)
     released = None
     if earlier is not None and after > before:
-        released = earlier.where((F.col(instant) >= before) & (F.col(instant) < after))
-    waiting = None if delta.frame is None else delta.frame.where(F.col(instant) >= after)
+        released = earlier.where(f"{instant} >= {big(before)} AND {passed}")
 
-    def still_waiting(frame: DataFrame) -> DataFrame:
-        return _summed(frame.where(F.col(instant) >= after), delta)
-
-    def dead(file: DataFile) -> bool:
+    def dead(file: Ranged) -> bool:
         return instant in file.high and file.high[instant] < after
 
-    e.state.add(name, waiting, still_waiting, dead)
-    through = None if delta.frame is None else delta.frame.where(F.col(instant) < after)
-    passed = union(through, released)
+    waiting = None if delta.frame is None else delta.frame.where(later)
+    e.state.add(name, waiting, lambda frame: _summed(frame.where(later), delta), dead)
+    through = None if delta.frame is None else delta.frame.where(passed)
+    frame = union(through, released)
     if isinstance(delta, Intervals):
-        return Intervals(delta.columns, passed)
-    return Points(delta.columns, None if passed is None else _summed(passed, delta))
+        return Intervals(delta.columns, frame, None, delta.ends, False)
+    return Points(delta.columns, None if frame is None else _summed(frame, delta))
 
 
 def _summed(frame: DataFrame, delta: Intervals | Points) -> DataFrame:
-    if isinstance(delta, Intervals):
-        return frame
-    keys = [*cols(delta.columns), F.col(T)]
-    return frame.groupBy(*keys).agg(F.sum(W).alias(W)).where(F.col(W) != 0)
+    return frame if isinstance(delta, Intervals) else consolidate(frame, delta.columns, T)
 
 
-def _frontier(clock: Clock, until: Frontier) -> int:
+def _frontier(clock: Frontiers, until: Frontier) -> int:
     """The instant before which everything passes."""
     if until == "now":
         return clock.now + TICK

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Final
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ..elements.columns import T, VE, VS, W, quote
-from ..elements.deltas import Intervals, Points, Slice, cols, union
-from ..epoch.context import Epoch
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, Slice, union
 from .keep import kept
 from .trace import add_trace, read_trace
 
@@ -20,6 +19,7 @@ SMALL_ROWS: Final = 20_000
 
 _R: Final = "_r"
 _NEW: Final = "_new"
+_WEIGHT: Final = f"{W} * {W}{_R} AS {W}"
 
 Equal = Sequence[tuple[str, str]]
 
@@ -40,16 +40,16 @@ def join(
     left, right = kept(e, f"{name}.left", left), kept(e, f"{name}.right", right)
     columns = left.columns + right.columns
     ends, ahead = left.ends or right.ends, left.ahead or right.ahead
-    match = _on(equal, condition, F.col(VS) < F.col(VE + _R), F.col(VS + _R) < F.col(VE))
-    old_left, old_right = _live(e, left, right), _live(e, right, left)
-    pairs = _pairs(left.frame, _right(right.frame), old_left, _right(old_right), match, _small(e))
+    match = _on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
+    old = _live(e, left, right), _right(_live(e, right, left))
+    pairs = _pairs((left.frame, _right(right.frame)), old, match, e.rows <= SMALL_ROWS)
     if pairs is None:
         return Intervals(columns, None, None, ends, ahead)
-    joined = pairs.select(
-        *cols(columns),
-        F.greatest(VS, VS + _R).alias(VS),
-        F.least(VE, VE + _R).alias(VE),
-        (F.col(W) * F.col(W + _R)).alias(W),
+    joined = pairs.selectExpr(
+        *[quote(column) for column in columns],
+        f"greatest({VS}, {VS}{_R}) AS {VS}",
+        f"least({VE}, {VE}{_R}) AS {VE}",
+        _WEIGHT,
     )
     return Intervals(columns, joined, None, ends, ahead)
 
@@ -68,17 +68,15 @@ def join_points(
     """
     columns = left.columns + right.columns
     names = f"{name}.left", f"{name}.right"
-    old = read_trace(e, names[0], left.columns), read_trace(e, names[1], right.columns)
+    old = read_trace(e, names[0], left.columns), _right(read_trace(e, names[1], right.columns))
     add_trace(e, names[0], left)
     add_trace(e, names[1], right)
     match = _on(equal, condition)
-    pairs = _pairs(left.frame, _right(right.frame), old[0], _right(old[1]), match, _small(e))
+    pairs = _pairs((left.frame, _right(right.frame)), old, match, e.rows <= SMALL_ROWS)
     if pairs is None:
         return Points(columns, None)
-    joined = pairs.select(
-        *cols(columns), F.greatest(T, T + _R).alias(T), (F.col(W) * F.col(W + _R)).alias(W)
-    )
-    return Points(columns, joined)
+    names_ = [quote(column) for column in columns]
+    return Points(columns, pairs.selectExpr(*names_, f"greatest({T}, {T}{_R}) AS {T}", _WEIGHT))
 
 
 def _live(e: Epoch, side: Intervals, other: Intervals) -> DataFrame | None:
@@ -89,10 +87,10 @@ def _live(e: Epoch, side: Intervals, other: Intervals) -> DataFrame | None:
     return side.past(Slice(ve_after=e.start - 1))
 
 
-def _on(equal: Equal, condition: str | None, *more: Column) -> Column:
-    parts = [F.col(quote(a)) == F.col(quote(b)) for a, b in equal]
-    parts += [F.expr(condition)] if condition else []
-    return reduce(lambda a, b: a & b, [*parts, *more], F.lit(True))
+def _on(equal: Equal, condition: str | None, *more: str) -> str:
+    parts = [f"{quote(a)} = {quote(b)}" for a, b in equal]
+    parts += [f"({condition})"] if condition else []
+    return " AND ".join([*parts, *more]) or "TRUE"
 
 
 def _right(frame: DataFrame | None) -> DataFrame | None:
@@ -103,40 +101,33 @@ def _right(frame: DataFrame | None) -> DataFrame | None:
     return frame.withColumnsRenamed({name: name + _R for name in engine})
 
 
-def _small(e: Epoch) -> bool:
-    return e.landed.rows <= SMALL_ROWS
+Sides = tuple[DataFrame | None, DataFrame | None]
 
 
-def _pairs(
-    new_left: DataFrame | None,
-    new_right: DataFrame | None,
-    old_left: DataFrame | None,
-    old_right: DataFrame | None,
-    match: Column,
-    small: bool,
-) -> DataFrame | None:
+def _pairs(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | None:
     """New with all, old with new. A small delta is broadcast; a large one goes through a single join."""
-    if small or old_left is None or old_right is None:
-        parts = [(new_left, union(old_right, new_right)), (old_left, new_right)]
-        joins = [_joined(a, b, match, small, index) for index, (a, b) in enumerate(parts)]
-        return union(*joins)
-    both_left = union(_flag(old_left, False), _flag(new_left, True))
-    both_right = union(_flag(old_right, False), _flag(new_right, True))
-    if both_left is None or both_right is None:
-        return None
-    flagged = both_right.withColumnRenamed(_NEW, _NEW + _R)
-    return both_left.join(flagged, match & (F.col(_NEW) | F.col(_NEW + _R)))
+    if small or old[0] is None or old[1] is None:
+        return union(
+            _joined(new[0], union(old[1], new[1]), match, "left" if small else None),
+            _joined(old[0], new[1], match, "right" if small else None),
+        )
+    both = [union(_flag(o, False), _flag(n, True)) for o, n in zip(old, new, strict=True)]
+    assert both[0] is not None and both[1] is not None
+    right = both[1].withColumnRenamed(_NEW, _NEW + _R)
+    return both[0].join(right, F.expr(f"{match} AND ({_NEW} OR {_NEW}{_R})"))
 
 
 def _joined(
-    left: DataFrame | None, right: DataFrame | None, match: Column, small: bool, new: int
+    left: DataFrame | None, right: DataFrame | None, match: str, broadcast: str | None
 ) -> DataFrame | None:
     if left is None or right is None:
         return None
-    if not small:
-        return left.join(right, match)
-    return F.broadcast(left).join(right, match) if new == 0 else left.join(F.broadcast(right), match)
+    if broadcast == "left":
+        left = F.broadcast(left)
+    if broadcast == "right":
+        right = F.broadcast(right)
+    return left.join(right, F.expr(match))
 
 
 def _flag(frame: DataFrame | None, new: bool) -> DataFrame | None:
-    return None if frame is None else frame.withColumn(_NEW, F.lit(new))
+    return None if frame is None else frame.selectExpr("*", f"{str(new).upper()} AS {_NEW}")

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-
-from ..elements.columns import FOREVER, VE, VS
-from ..elements.deltas import Intervals, Slice
-from ..epoch.context import Epoch
-from ..ledger.files import DataFile
-from ..state.store import Dead, Fold
+from ..elements.columns import FOREVER, VE, VS, big
+from ..elements.context import Dead, Epoch
+from ..elements.deltas import Intervals
 
 
 def kept(e: Epoch, name: str, intervals: Intervals, until: int | None = None) -> Intervals:
@@ -23,26 +18,16 @@ def kept(e: Epoch, name: str, intervals: Intervals, until: int | None = None) ->
     """
     if intervals.past is not None:
         return intervals
-    alive = intervals.frame
-    if alive is not None:
-        alive = alive.where(F.col(VE) > e.complete)
-        if until is not None:
-            ends_later = (F.col(VE) > until) & (F.col(VE) < FOREVER)
-            alive = alive.where(ends_later | (F.col(VS) > until))
-    e.state.add(name, alive, _live(e.complete), _ended(e.complete))
-    return replace(intervals, past=lambda wanted: _earlier(e, name, wanted))
+    condition = f"{VE} > {big(e.complete)}"
+    if until is not None:
+        later = f"({VE} > {big(until)} AND {VE} < {big(FOREVER)}) OR {VS} > {big(until)}"
+        condition = f"{condition} AND ({later})"
+    alive = None if intervals.frame is None else intervals.frame.where(condition)
+    live = f"{VE} > {big(e.complete)}"
+    e.state.add(name, alive, lambda frame: frame.where(live), ended(e.complete))
+    return replace(intervals, past=lambda wanted: e.state.read(name, wanted))
 
 
-def _earlier(e: Epoch, name: str, wanted: Slice) -> DataFrame | None:
-    return e.state.read(name, wanted)
-
-
-def _live(complete: int) -> Fold:
-    return lambda frame: frame.where(F.col(VE) > complete)
-
-
-def _ended(complete: int) -> Dead:
-    def dead(file: DataFile) -> bool:
-        return VE in file.high and file.high[VE] <= complete
-
-    return dead
+def ended(complete: int) -> Dead:
+    """Files of which every element ended by `complete`."""
+    return lambda file: VE in file.high and file.high[VE] <= complete

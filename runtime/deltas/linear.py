@@ -6,28 +6,23 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from ..elements.columns import T, VE, VS, W
-from ..elements.deltas import Intervals, Points, Slice, cols, union
+from ..elements.columns import T, VE, VS, W, quote
+from ..elements.deltas import Intervals, Points, Slice, union
 
 Delta = TypeVar("Delta", Intervals, Points)
 
 
 def where(delta: Delta, predicate: str) -> Delta:
     """The rows for which the predicate is true. Form and pattern stay (UPA 5.2, rule 1)."""
-    return delta.map(lambda frame: frame.where(F.expr(predicate)), delta.columns)
+    return delta.map(lambda frame: frame.where(predicate), delta.columns)
 
 
 def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
     """New columns: name -> SQL text over the old ones. Form and pattern stay (UPA 5.2, rule 1)."""
-    engine = [VS, VE, W] if isinstance(delta, Intervals) else [T, W]
-
-    def change(frame: DataFrame) -> DataFrame:
-        new = [F.expr(sql).alias(name) for name, sql in columns.items()]
-        return frame.select(*new, *engine)
-
-    return delta.map(change, tuple(columns))
+    new = [f"{sql} AS {quote(name)}" for name, sql in columns.items()]
+    engine = _engine(delta)
+    return delta.map(lambda frame: frame.selectExpr(*new, *engine), tuple(columns))
 
 
 def union_all(*branches: Delta) -> Delta:
@@ -50,10 +45,9 @@ def union_all(*branches: Delta) -> Delta:
 
 
 def _renamed(branch: Delta, names: tuple[str, ...]) -> Delta:
-    engine = [VS, VE, W] if isinstance(branch, Intervals) else [T, W]
+    pairs = zip(branch.columns, names, strict=True)
+    return select(branch, {name: quote(column) for column, name in pairs})
 
-    def change(frame: DataFrame) -> DataFrame:
-        pairs = zip(cols(branch.columns), names, strict=True)
-        return frame.select(*[column.alias(name) for column, name in pairs], *engine)
 
-    return branch.map(change, names)
+def _engine(delta: Intervals | Points) -> list[str]:
+    return [VS, VE, W] if isinstance(delta, Intervals) else [T, W]

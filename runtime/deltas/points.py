@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from ..elements.columns import FOREVER, T, VE, VS, W
-from ..elements.deltas import Intervals, Points, Slice, cols, union
-from ..epoch.context import Epoch
+from ..elements.columns import FOREVER, T, VE, VS, W, big, quote
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, Slice, union
 from .keep import kept
-
-_SIGN = {VS: 1, VE: -1}
 
 
 def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
@@ -20,13 +17,13 @@ def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
     archive, or from state of its own.
     """
     begun, ended = expiries(e, name, intervals)
-    columns = intervals.columns
+    columns = [quote(column) for column in intervals.columns]
     changes = union(
-        _both_ends(intervals.frame, columns, e.now),
-        None if begun is None else _one_end(begun, columns, VS),
-        None if ended is None else _one_end(ended, columns, VE),
+        _new(intervals, columns, e.now),
+        None if begun is None else begun.selectExpr(*columns, f"{VS} AS {T}", W),
+        None if ended is None else ended.selectExpr(*columns, f"{VE} AS {T}", f"-{W} AS {W}"),
     )
-    return Points(columns, changes)
+    return Points(intervals.columns, changes)
 
 
 def expiries(
@@ -38,20 +35,22 @@ def expiries(
     past = kept(e, name, intervals, until=e.now).past
     assert past is not None
     begun = past(Slice(vs_after=e.before, vs_upto=e.now)) if intervals.ahead else None
-    return begun, past(Slice(ve_after=e.before, ve_upto=e.now))
+    ended = past(Slice(ve_after=e.before, ve_upto=e.now)) if intervals.ends else None
+    return begun, ended
 
 
-def _both_ends(frame: DataFrame | None, columns: tuple[str, ...], now: int) -> DataFrame | None:
+def _new(intervals: Intervals, columns: list[str], now: int) -> DataFrame | None:
+    frame = intervals.frame
     if frame is None:
         return None
-    ends = F.array(
-        F.struct(F.col(VS).alias(T), F.col(W).alias(W)),
-        F.struct(F.col(VE).alias(T), (-F.col(W)).alias(W)),
-    )
-    exploded = frame.select(*cols(columns), F.inline(ends))
-    return exploded.where((F.col(T) <= now) & (F.col(T) < FOREVER))
+    if not intervals.ends:
+        started = frame.selectExpr(*columns, f"{VS} AS {T}", W)
+        return started.where(f"{T} <= {big(now)}") if intervals.ahead else started
+    return both_ends(frame, columns).where(f"{T} <= {big(min(now, FOREVER - 1))}")
 
 
-def _one_end(frame: DataFrame, columns: tuple[str, ...], end: str) -> DataFrame:
-    weight = F.col(W) * F.lit(_SIGN[end])
-    return frame.select(*cols(columns), F.col(end).alias(T), weight.alias(W))
+def both_ends(frame: DataFrame, columns: list[str]) -> DataFrame:
+    """Every element as two points."""
+    start = f"named_struct('{T}', {VS}, '{W}', {W})"
+    end = f"named_struct('{T}', {VE}, '{W}', -{W})"
+    return frame.selectExpr(*columns, f"inline(array({start}, {end}))")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, VE, VS, W
-from ..elements.deltas import Intervals, Points, cols, union
-from ..epoch.context import Epoch
+from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, consolidate, union
 from .trace import add_trace, read_trace
 
 _OLD: Final = "_old_w"
@@ -21,16 +20,17 @@ def istream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the net changes at instants from `complete` on, which may still be corrected.
     """
-    columns = points.columns
+    columns, open_ = points.columns, f"{T} >= {big(e.complete)}"
     recent = e.state.read(name)
-    e.state.add(name, _unsettled(points.frame, e.complete), lambda f: _live(f, columns, e.complete))
+    new = None if points.frame is None else points.frame.where(open_)
+    e.state.add(name, new, lambda frame: consolidate(frame.where(open_), columns, T))
     if points.frame is None:
         return Points(columns, None)
-    both = union(_tagged(recent, old=True), _tagged(points.frame, old=False))
-    assert both is not None
-    net = _net(both, columns).where(F.col(T) >= e.start)
-    rise = F.greatest(F.col(_NEW), F.lit(0)) - F.greatest(F.col(_OLD), F.lit(0))
-    return Points(columns, net.select(*cols(columns), T, rise.alias(W)).where(F.col(W) != 0))
+    net = _net(e, columns, recent, points.frame)
+    rise = f"greatest({_NEW}, 0L) - greatest({_OLD}, 0L)"
+    at = listed(columns, T)
+    text = f"SELECT {at}, {rise} AS {W} FROM ({net}) WHERE {T} >= {big(e.start)}"
+    return Points(columns, e.sql(f"SELECT * FROM ({text}) WHERE {W} <> 0"))
 
 
 def rstream(e: Epoch, name: str, points: Points) -> Points:
@@ -43,72 +43,66 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
     add_trace(e, name, points)
     if points.frame is None:
         return Points(columns, None)
-    both = union(_tagged(trace, old=True), _tagged(points.frame, old=False))
-    assert both is not None
-    net = e.share(_net(both, columns))
-    instants = _instants(net.where(F.col(T) >= e.start), e.before)
-    pieces = _pieces(net, columns)
-    return Points(columns, _shown(pieces, instants, columns))
+    net = e.view(e.share(e.sql(_net(e, columns, trace, points.frame))))
+    instants = e.share(e.sql(_instants(net, e.start, e.before)))
+    return Points(columns, e.sql(_shown(columns, net, e.view(instants), e.start)))
 
 
 def as_stream(points: Points) -> Intervals:
     """A reported stream as elements `[t, for ever)`, for a window above it."""
-    end = F.lit(FOREVER)
-
-    def change(frame: DataFrame) -> DataFrame:
-        return frame.select(*cols(points.columns), F.col(T).alias(VS), end.alias(VE), W)
-
-    return Intervals(points.columns, None if points.frame is None else change(points.frame))
-
-
-def _unsettled(frame: DataFrame | None, complete: int) -> DataFrame | None:
-    return None if frame is None else frame.where(F.col(T) >= complete)
+    frame = points.frame
+    if frame is not None:
+        names = [quote(column) for column in points.columns]
+        frame = frame.selectExpr(*names, f"{T} AS {VS}", f"{big(FOREVER)} AS {VE}", W)
+    return Intervals(points.columns, frame)
 
 
-def _live(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:
-    alive = frame.where(F.col(T) >= complete)
-    return alive.groupBy(*cols(columns), T).agg(F.sum(W).alias(W)).where(F.col(W) != 0)
-
-
-def _tagged(frame: DataFrame | None, old: bool) -> DataFrame | None:
-    """Weights as old and new ones: what was known counts in both."""
-    if frame is None:
-        return None
-    known = F.col(W) if old else F.lit(0).cast("long")
-    return frame.withColumn(_OLD, known).withColumnRenamed(W, _NEW)
-
-
-def _net(frame: DataFrame, columns: tuple[str, ...]) -> DataFrame:
-    return frame.groupBy(*cols(columns), T).agg(
-        F.sum(_OLD).alias(_OLD), F.sum(_NEW).alias(_NEW)
+def _net(e: Epoch, columns: tuple[str, ...], old: DataFrame | None, new: DataFrame) -> str:
+    """Net changes per row and instant, by what was known and by all that is known now."""
+    names = [quote(column) for column in columns]
+    later = new.selectExpr(*names, T, f"0L AS {_OLD}", f"{W} AS {_NEW}")
+    known = None if old is None else old.selectExpr(*names, T, f"{W} AS {_OLD}", f"{W} AS {_NEW}")
+    both = union(known, later)
+    assert both is not None
+    at = listed(columns, T)
+    return (
+        f"SELECT {at}, SUM({_OLD}) AS {_OLD}, SUM({_NEW}) AS {_NEW}"
+        f" FROM {e.view(both)} GROUP BY {at}"
     )
 
 
-def _instants(net: DataFrame, before: int) -> DataFrame:
-    """(_t, is_old, is_new): the instants at which the answer changes, by what was known and what is."""
-    old = F.max((F.col(_OLD) != 0) & (F.col(T) <= before))
-    changes = net.groupBy(T).agg(old.alias("is_old"), F.max(F.col(_NEW) != 0).alias("is_new"))
-    return changes.where("is_old OR is_new")
-
-
-def _pieces(net: DataFrame, columns: tuple[str, ...]) -> DataFrame:
-    """(row…, _vs, _ve, old and new multiplicity) between two changes of a row."""
-    order = Window.partitionBy(*cols(columns)).orderBy(T)
-    upto = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    pieces = net.select(
-        *cols(columns),
-        F.col(T).alias(VS),
-        F.lead(T).over(order).alias(VE),
-        F.sum(_OLD).over(upto).alias(_OLD),
-        F.sum(_NEW).over(upto).alias(_NEW),
+def _instants(net: str, start: int, before: int) -> str:
+    """The instants at which the answer changes, old or new, numbered in order (`_rank`)."""
+    old = f"max({_OLD} <> 0 AND {T} <= {big(before)}) AS is_old"
+    changes = (
+        f"SELECT {T}, {old}, max({_NEW} <> 0) AS is_new FROM {net}"
+        f" WHERE {T} >= {big(start)} GROUP BY {T}"
     )
-    return pieces.where((F.col(_OLD) != 0) | (F.col(_NEW) != 0))
+    rank = f"row_number() OVER (PARTITION BY 0 ORDER BY {T}) AS _rank"
+    return f"SELECT *, {rank} FROM ({changes}) WHERE is_old OR is_new"
 
 
-def _shown(pieces: DataFrame, instants: DataFrame, columns: tuple[str, ...]) -> DataFrame:
-    """Every piece at each instant that it covers."""
-    covered = (F.col(VS) <= F.col(T)) & ((F.col(T) < F.col(VE)) | F.col(VE).isNull())
-    shown = pieces.join(F.broadcast(instants), covered)
-    new = F.when(F.col("is_new"), F.greatest(F.col(_NEW), F.lit(0))).otherwise(0)
-    old = F.when(F.col("is_old"), F.greatest(F.col(_OLD), F.lit(0))).otherwise(0)
-    return shown.select(*cols(columns), T, (new - old).alias(W)).where(F.col(W) != 0)
+def _shown(columns: tuple[str, ...], net: str, instants: str, start: int) -> str:
+    """Every piece of constant multiplicity at each instant that it covers.
+
+    A piece begins and ends at such instants (or before `start`), so that equal joins find its ranks.
+    """
+    window = f"PARTITION BY {listed(columns) or '0'} ORDER BY {T}"
+    upto = f"{window} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    totals = ", ".join(f"SUM({w}) OVER ({upto}) AS {w}" for w in (_OLD, _NEW))
+    moved = f"SELECT * FROM {net} WHERE {_OLD} <> 0 OR {_NEW} <> 0"
+    pieces = f"SELECT {listed(columns, T)}, lead({T}) OVER ({window}) AS _end, {totals} FROM ({moved})"
+    last = f"(SELECT coalesce(max(_rank), 0) FROM {instants})"
+    first = "coalesce(a._rank, 1)"
+    ranks = f"sequence({first}, coalesce(b._rank - 1, {last}))"
+    some = f"{first} <= coalesce(b._rank - 1, {last})"
+    ranked = (
+        f"SELECT p.*, explode({ranks}) AS _at FROM ({pieces}) p"
+        f" LEFT JOIN {instants} a ON p.{T} = a.{T} LEFT JOIN {instants} b ON p._end = b.{T}"
+        f" WHERE {some} AND (p._end IS NULL OR p._end >= {big(start)})"
+    )
+    new = f"CASE WHEN i.is_new THEN greatest(r.{_NEW}, 0L) ELSE 0L END"
+    old = f"CASE WHEN i.is_old THEN greatest(r.{_OLD}, 0L) ELSE 0L END"
+    names = ", ".join([*[f"r.{quote(column)}" for column in columns], f"i.{T}"])
+    shown = f"SELECT {names}, {new} - {old} AS {W} FROM ({ranked}) r JOIN {instants} i ON r._at = i._rank"
+    return f"SELECT * FROM ({shown}) WHERE {W} <> 0"

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
 from ..connect.sinks import console, files, log, memory
-from ..elements.columns import FOREVER, T, VE, VS, W, quote
-from ..elements.deltas import Intervals, Points, cols, consolidate
-from ..epoch.context import Epoch, Output
+from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, consolidate
 from .changelog import events
 
 Mode = Literal["changelog", "upsert", "append"]
@@ -30,6 +29,11 @@ class Target:
     key: Sequence[str]
     timestamps: bool
     options: Mapping[str, str]
+
+    def named(self, columns: Sequence[str]) -> list[str]:
+        """The delta's columns under their output names."""
+        pairs = zip(columns, self.names, strict=True)
+        return [f"{quote(column)} AS {quote(name)}" for column, name in pairs]
 
 
 def sink(
@@ -54,10 +58,9 @@ def sink(
     if format == "log":
         _log(e, target, delta)
         return
-    rows = _rows(e, target, delta)
-    writer = _writer(e, target, rows)
+    writer = _writer(e, target, _rows(e, target, delta))
     if writer is not None:
-        e.outputs.append(Output(query, writer))
+        e.output(query, writer)
 
 
 def _rows(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
@@ -67,7 +70,7 @@ def _rows(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | No
         case "append":
             return _appended(target, delta)
         case "upsert":
-            return _upserts(target, delta)
+            return _upserts(e, target, delta)
 
 
 def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
@@ -77,21 +80,12 @@ def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame
         frame = delta.frame
     if frame is None:
         return None
-    end = F.when(F.col(VE) < FOREVER, F.col(VE))
-    return frame.select(
-        *_named(delta.columns, target.names),
-        _instant(F.col(VS), target.timestamps).alias("vs"),
-        _instant(end, target.timestamps).alias("ve"),
-        F.col(W).alias("w"),
-    )
-
-
-def _instant(instant: Column, timestamps: bool) -> Column:
-    return F.timestamp_micros(instant) if timestamps else instant
-
-
-def _named(columns: Sequence[str], names: Sequence[str]) -> list[Column]:
-    return [F.col(quote(c)).alias(n) for c, n in zip(columns, names, strict=True)]
+    end = f"CASE WHEN {VE} < {big(FOREVER)} THEN {VE} END"
+    instants = [VS, end]
+    if target.timestamps:
+        instants = [f"timestamp_micros({instant})" for instant in instants]
+    ends = [f"{instants[0]} AS vs", f"{instants[1]} AS ve"]
+    return frame.selectExpr(*target.named(delta.columns), *ends, f"{W} AS w")
 
 
 def _appended(target: Target, delta: Intervals | Points) -> DataFrame | None:
@@ -100,57 +94,52 @@ def _appended(target: Target, delta: Intervals | Points) -> DataFrame | None:
         return None
     if isinstance(delta, Points):
         frame = consolidate(frame, delta.columns, T)
-    copies = F.explode(F.sequence(F.lit(1).cast("long"), F.col(W)))
-    entering = frame.where(F.col(W) > 0).select(*cols(delta.columns), copies.alias("_copy"))
-    return entering.select(*_named(delta.columns, target.names))
+    entering = frame.where(f"{W} > 0")
+    copies = f"explode(sequence(1L, {W})) AS _copy"
+    copied = entering.selectExpr(*[quote(column) for column in delta.columns], copies)
+    return copied.selectExpr(*target.named(delta.columns))
 
 
-def _upserts(target: Target, delta: Intervals | Points) -> DataFrame | None:
+def _upserts(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
     """Per key the row that holds now, or its key with `deleted`."""
     if delta.frame is None:
         return None
     net = consolidate(delta.frame, delta.columns)
-    named = net.select(*_named(delta.columns, target.names), W)
-    keys = cols(list(target.key))
+    named = e.view(net.selectExpr(*target.named(delta.columns), W))
     rest = [name for name in target.names if name not in target.key]
-    row = F.struct(*cols(rest)) if rest else F.struct(F.lit(True).alias("_row"))
-    newest = named.groupBy(*keys).agg(F.max(F.when(F.col(W) > 0, row)).alias("_new"))
-    chosen = newest.withColumn("_deleted", F.col("_new").isNull())
-    values = [F.col("_new")[name].alias(name) for name in rest]
-    by_name = {name: value for name, value in zip(rest, values, strict=True)}
-    ordered = [by_name.get(name, F.col(quote(name))) for name in target.names]
-    return chosen.select(*ordered, F.col("_deleted").alias("deleted"))
+    fields = ", ".join(["TRUE AS _row", *[quote(name) for name in rest]])
+    newest = f"max(CASE WHEN {W} > 0 THEN struct({fields}) END) AS _new"
+    keys = listed(target.key)
+    by_key = f"SELECT {keys}, {newest} FROM {named} GROUP BY {keys}"
+    values = [
+        quote(name) if name in target.key else f"_new.{quote(name)} AS {quote(name)}"
+        for name in target.names
+    ]
+    return e.sql(f"SELECT {', '.join(values)}, _new IS NULL AS deleted FROM ({by_key})")
 
 
 def _writer(
     e: Epoch, target: Target, rows: DataFrame | None
 ) -> Callable[[], dict[str, Any]] | None:
-    fresh = e.parent.epoch == 0 and not e.repeated
-    match target.format:
-        case "console":
-            limit = int(target.options.get("numRows", console.ROWS))
-            return _if_any(rows, lambda frame: console.show(frame, target.query, e.number, limit))
-        case "memory":
-            return _if_any(rows, lambda frame: _to_memory(e, target, frame))
-        case _:
-            assert target.path is not None
-            storage = files.prepare(target.path, e.number, fresh)
-            options = dict(target.options)
-            return _if_any(
-                rows, lambda frame: files.write(frame, storage, e.number, target.format, options)
-            )
+    number, query = e.number, target.query
+    if target.format == "console":
+        limit = int(target.options.get("numRows", console.ROWS))
+        return _if_any(rows, lambda frame: console.show(frame, query, number, limit))
+    if target.format == "memory":
+        folder = e.folder(memory.directory(query))
+        return _if_any(
+            rows, lambda frame: memory.write(frame, folder, query, number, target.mode, target.key)
+        )
+    assert target.path is not None
+    storage = files.prepare(target.path, number, e.is_fresh)
+    options = dict(target.options)
+    return _if_any(rows, lambda frame: files.write(frame, storage, number, target.format, options))
 
 
 def _if_any(
     rows: DataFrame | None, write: Callable[[DataFrame], dict[str, Any]]
 ) -> Callable[[], dict[str, Any]] | None:
     return None if rows is None else lambda: write(rows)
-
-
-def _to_memory(e: Epoch, target: Target, frame: DataFrame) -> dict[str, Any]:
-    position = memory.write(frame, e.storage, target.query, e.number)
-    memory.publish(e.spark, e.storage, target.query, target.mode, list(target.key))
-    return position
 
 
 def _log(e: Epoch, target: Target, delta: Intervals | Points) -> None:
@@ -162,11 +151,9 @@ def _log(e: Epoch, target: Target, delta: Intervals | Points) -> None:
         frame = frame.withColumnRenamed(VS, T)
     if frame is not None:
         net = consolidate(frame, delta.columns, T)
-        frame = log.lines(net, list(delta.columns), target.timestamps)
-    lines = frame
-    e.outputs.append(
-        Output(
-            target.query,
-            lambda: log.append(lines, path, committed, e.storage, e.number, target.query),
-        )
+        frame = log.lines(net, delta.columns, target.timestamps)
+    lines, folder, number = frame, e.folder(""), e.number
+    e.output(
+        target.query,
+        lambda: log.append(lines, path, committed, folder, number, target.query),
     )

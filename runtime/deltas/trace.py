@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import T, W
+from ..elements.columns import T, W, big, quote
+from ..elements.context import Epoch
 from ..elements.deltas import Points, consolidate
-from ..epoch.context import Epoch
 
 
-def settled(complete: int) -> Column:
+def settled(complete: int) -> str:
     """The instant of a change, or the last settled instant if it lies further back: both give the same answers."""
-    return F.greatest(F.col(T), F.lit(complete - 1))
+    return f"greatest({T}, {big(complete - 1)})"
 
 
 def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | None:
@@ -29,4 +28,6 @@ def add_trace(e: Epoch, name: str, points: Points) -> None:
 
 
 def _folded(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:
-    return consolidate(frame.withColumn(T, settled(complete)), columns, T)
+    names = [quote(column) for column in columns]
+    at = frame.selectExpr(*names, f"{settled(complete)} AS {T}", W)
+    return consolidate(at, columns, T)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
-from ..elements.columns import TICK, VE, VS
+from ..elements.columns import TICK, VE, VS, W, big, quote
 from ..elements.deltas import Intervals, Past, Slice
+
+_TWO_HOURS: Final = 2 * 3_600_000_000
 
 
 def window_range(
@@ -18,23 +20,20 @@ def window_range(
 
     With a slide, elements may start after `now`. WKS (UPA 5.2).
     """
+    start, end = VS, f"{VS} + {big(length)}"
+    if slide is not None:
+        start, end = _rounded(start, slide, zone), _rounded(f"({end})", slide, zone)
+    columns = [quote(column) for column in intervals.columns]
 
     def change(frame: DataFrame) -> DataFrame:
-        start = F.col(VS)
-        end = F.col(VS) + F.lit(length)
-        if slide is not None:
-            start, end = _rounded(start, slide, zone), _rounded(end, slide, zone)
-        return frame.withColumns({VS: start, VE: end})
+        return frame.selectExpr(*columns, f"{start} AS {VS}", f"{end} AS {VE}", W)
 
-    # Rounding moves an end by less than a slide; a local day can be an hour longer.
-    slack = 0 if slide is None else slide + (0 if zone is None else _HOUR * 2)
+    # Rounding moves an end by less than a slide; a local day can be longer than 24 hours.
+    slack = 0 if slide is None else slide + (0 if zone is None else _TWO_HOURS)
     past = None if intervals.past is None else _past(intervals.past, change, length, slack)
     frame = None if intervals.frame is None else change(intervals.frame)
     ahead = intervals.ahead or slide is not None
     return Intervals(intervals.columns, frame, past, ends=True, ahead=ahead)
-
-
-_HOUR = 3_600_000_000
 
 
 def window_now(intervals: Intervals) -> Intervals:
@@ -50,33 +49,34 @@ def window_unbounded(intervals: Intervals) -> Intervals:
 def _past(
     past: Past, change: Callable[[DataFrame], DataFrame], length: int, slack: int
 ) -> Past:
+    """The window over earlier elements: bounds on ends become bounds on starts, which the archive indexes."""
+
     def slice_(wanted: Slice) -> DataFrame | None:
         lower = [
             None if wanted.vs_after is None else wanted.vs_after - slack,
             None if wanted.ve_after is None else wanted.ve_after - length - slack,
         ]
         upper = [wanted.vs_upto, None if wanted.ve_upto is None else wanted.ve_upto - length]
-        below = [bound for bound in lower if bound is not None]
-        above = [bound for bound in upper if bound is not None]
-        rows = past(Slice(max(below, default=None), min(above, default=None)))
+        below = max((bound for bound in lower if bound is not None), default=None)
+        above = min((bound for bound in upper if bound is not None), default=None)
+        rows = past(Slice(below, above))
         if rows is None:
             return None
-        changed = change(rows)
-        condition = wanted.condition()
+        changed, condition = change(rows), wanted.condition()
         return changed if condition is None else changed.where(condition)
 
     return slice_
 
 
-def _rounded(instant: Column, slide: int, zone: str | None) -> Column:
+def _rounded(instant: str, slide: int, zone: str | None) -> str:
     """The least multiple of the slide that is not before the instant."""
     if zone is None:
         return _ceiling(instant, slide)
-    local = F.unix_micros(F.from_utc_timestamp(F.timestamp_micros(instant), zone))
-    rounded = F.timestamp_micros(_ceiling(local, slide))
-    return F.unix_micros(F.to_utc_timestamp(rounded, zone))
+    text = "'" + zone.replace("'", "''") + "'"
+    local = f"unix_micros(from_utc_timestamp(timestamp_micros({instant}), {text}))"
+    rounded = f"timestamp_micros({_ceiling(local, slide)})"
+    return f"unix_micros(to_utc_timestamp({rounded}, {text}))"
 
 
-def _ceiling(instant: Column, slide: int) -> Column:
-    step = F.lit(slide).cast("long")
-    return instant + F.pmod(-instant, step)
+def _ceiling(instant: str, slide: int) -> str:
+    return f"({instant} + pmod(-({instant}), {big(slide)}))"

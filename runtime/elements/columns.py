@@ -5,6 +5,7 @@ All order values inside the engine are BIGINT: microseconds since 1970 UTC for T
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 VS: Final = "_vs"
@@ -24,9 +25,22 @@ DAWN: Final = -(2**62)
 TICK: Final = 1
 """The length of an instant: a microsecond or a tick."""
 
-ENGINE_COLUMNS: Final = (VS, VE, T, W, POS)
-
 
 def quote(name: str) -> str:
     """A column name as Spark SQL text."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def listed(names: Iterable[str], *more: str) -> str:
+    """Column names as a SQL list; `more` are taken as they stand."""
+    return ", ".join([*[quote(name) for name in names], *more])
+
+
+def big(value: int) -> str:
+    """A BIGINT literal."""
+    return f"{value}L" if value > -(2**63) else "(-9223372036854775807L - 1L)"
+
+
+def same(pairs: Iterable[tuple[str, str]]) -> str:
+    """A null-safe equality of SQL texts, as DISTINCT and GROUP BY compare."""
+    return " AND ".join(f"{a} <=> {b}" for a, b in pairs) or "TRUE"

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from .columns import T, VE, VS, W, quote
+from .columns import VE, VS, W, big, quote
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,13 @@ class Slice:
     ve_after: int | None = None
     ve_upto: int | None = None
 
-    def condition(self) -> Column | None:
-        """The bounds as a predicate over `_vs` and `_ve`; None where there is no bound."""
-        bounds = (
-            (VS, self.vs_after, self.vs_upto),
-            (VE, self.ve_after, self.ve_upto),
-        )
-        parts = [F.col(name) > F.lit(after) for name, after, _ in bounds if after is not None]
-        parts += [F.col(name) <= F.lit(upto) for name, _, upto in bounds if upto is not None]
-        return reduce(lambda a, b: a & b, parts) if parts else None
+    def condition(self) -> str | None:
+        """The bounds as SQL over `_vs` and `_ve`; None where there is no bound."""
+        after = [(VS, self.vs_after), (VE, self.ve_after)]
+        upto = [(VS, self.vs_upto), (VE, self.ve_upto)]
+        parts = [f"{name} > {big(bound)}" for name, bound in after if bound is not None]
+        parts += [f"{name} <= {big(bound)}" for name, bound in upto if bound is not None]
+        return " AND ".join(parts) or None
 
 
 Past = Callable[[Slice], DataFrame | None]
@@ -87,17 +85,7 @@ def union(*frames: DataFrame | None) -> DataFrame | None:
     return reduce(DataFrame.unionByName, there) if there else None
 
 
-def cols(names: tuple[str, ...] | list[str]) -> list[Column]:
-    return [F.col(quote(name)) for name in names]
-
-
 def consolidate(frame: DataFrame, columns: tuple[str, ...], *instants: str) -> DataFrame:
     """Weights summed per row and instant; what cancels out is gone."""
-    keys = [*cols(columns), *cols(instants)]
-    summed = frame.groupBy(*keys).agg(F.sum(W).alias(W))
-    return summed.where(F.col(W) != 0)
-
-
-def consolidated_points(points: Points) -> Points:
-    """The net change per row and instant."""
-    return points.map(lambda frame: consolidate(frame, points.columns, T), points.columns)
+    keys = [*[quote(column) for column in columns], *instants]
+    return frame.groupBy(*keys).agg(F.expr(f"SUM({W}) AS {W}")).where(f"{W} != 0")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
-
-from .columns import DAWN, VS
+from .columns import DAWN, big
 
 MALFORMED: Final = "malformed"
 NO_ORDER_VALUE: Final = "no order value"
@@ -15,10 +12,13 @@ LATE: Final = "late"
 TOO_FAR_AHEAD: Final = "too far ahead"
 
 
-def rejection(corrupt: Column, complete: int) -> Column:
-    """The reason why a row is no element, or NULL. Rows below `complete` are late."""
-    reason = F.when(corrupt.isNotNull(), MALFORMED).when(F.col(VS).isNull(), NO_ORDER_VALUE)
-    return reason if complete == DAWN else reason.when(F.col(VS) < complete, LATE)
+def rejection(corrupt: str, order: str, complete: int) -> str:
+    """SQL for the reason why a row is no element, or NULL. Rows below `complete` are late."""
+    cases = [f"WHEN {corrupt} IS NOT NULL THEN '{MALFORMED}'"]
+    cases.append(f"WHEN {order} IS NULL THEN '{NO_ORDER_VALUE}'")
+    if complete != DAWN:
+        cases.append(f"WHEN {order} < {big(complete)} THEN '{LATE}'")
+    return f"CASE {' '.join(cases)} END"
 
 
 def ahead_limit(

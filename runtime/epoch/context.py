@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from ..archive import index as bucket_index
 from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
-from ..elements.columns import DAWN, FOREVER, TICK, VE, VS, W
+from ..elements.columns import FOREVER, TICK, VE, VS, W, big, quote
 from ..elements.deltas import Intervals, Slice
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
@@ -32,7 +31,7 @@ class Output:
 
 
 @dataclass
-class Epoch:
+class EpochContext:
     """The context of one epoch. Instants: `before` is the parent's `now`, `since` its `complete`.
 
     Everything at instants below `since` is settled; answers change only from `start` on.
@@ -52,12 +51,29 @@ class Epoch:
     outputs: list[Output] = field(default_factory=list)
     shared: list[DataFrame] = field(default_factory=list)
     repeated: bool = False
+    _views: int = 0
 
     def share(self, frame: DataFrame) -> DataFrame:
         """Keep a frame that several writes of this epoch read; it is let go after them."""
         kept = frame.persist()
         self.shared.append(kept)
         return kept
+
+    @property
+    def rows(self) -> int:
+        return self.landed.rows
+
+    @property
+    def frontiers(self) -> tuple[Clock, Clock]:
+        return self.parent.clock, self.clock
+
+    @property
+    def stream_names(self) -> list[str]:
+        return list(self.streams)
+
+    @property
+    def is_fresh(self) -> bool:
+        return self.parent.epoch == 0 and not self.repeated
 
     @property
     def before(self) -> int:
@@ -108,22 +124,33 @@ class Epoch:
             *[self.storage.spark_path(file.path) for file in files]
         )
         struct = struct_column(index)
-        return rows.select(
-            *[F.col(struct)[column].alias(column) for column in stream.columns],
-            VS,
-            F.lit(FOREVER).alias(VE),
-            F.lit(1).cast("long").alias(W),
-        )
+        columns = [f"{struct}.{quote(column)} AS {quote(column)}" for column in stream.columns]
+        return rows.selectExpr(*columns, VS, f"{big(FOREVER)} AS {VE}", f"1L AS {W}")
 
-    def relation(self, name: str) -> DataFrame:
-        """The version of a non-retroactive relation that this epoch pinned."""
+    def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:
+        """The pinned rows of a non-retroactive relation, its VERSION BY column, its key."""
         nrr = self.relations[name]
-        return read_snapshot(self.spark, self.storage, nrr, self.pinned[name])
+        rows = read_snapshot(self.spark, self.storage, nrr, self.pinned[name])
+        return rows, nrr.version_by, list(nrr.key)
+
+    def view(self, frame: DataFrame) -> str:
+        """A name by which SQL text of this epoch can read a frame. Names are used again in the next epoch."""
+        self._views += 1
+        name = f"_reflow_{self._views}"
+        frame.createOrReplaceTempView(name)
+        return name
+
+    def sql(self, text: str) -> DataFrame:
+        """A frame from SQL text: one parse and one analysis, where a chain of calls costs one each."""
+        return self.spark.sql(text)
+
+    def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
+        """Register a write to a sink."""
+        self.outputs.append(Output(query, write))
+
+    def folder(self, name: str) -> Storage:
+        """A folder of the checkpoint; the whole of it for an empty name."""
+        return Storage(self.storage.spark_path(name)) if name else self.storage
 
     def sink_position(self, query: str) -> dict[str, Any]:
         return dict(self.parent.sinks.get(query, {}))
-
-
-def begun(clock: Clock) -> bool:
-    """Whether any element has come yet: before the first one there is no answer."""
-    return clock.now != DAWN

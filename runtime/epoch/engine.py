@@ -19,7 +19,7 @@ from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import StateStore
 from . import protocol
-from .context import Epoch
+from .context import EpochContext
 from .landing import Landed, land
 
 
@@ -198,8 +198,8 @@ class Engine:
 
     def _context(
         self, spark: SparkSession, parent: Manifest, intent: Intent, clock: Clock, landed: Landed
-    ) -> Epoch:
-        return Epoch(
+    ) -> EpochContext:
+        return EpochContext(
             spark=spark,
             storage=self.storage,
             number=intent.epoch,

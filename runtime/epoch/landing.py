@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StructType
 
+from ..connect import dead_letters
 from ..connect.declarations import Stream
 from ..connect.sources import CORRUPT, STREAM, struct_column
-from ..elements.columns import POS, VS
+from ..elements.columns import POS, VS, big, quote
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
 from ..ledger.files import DataFile, written_files
 from ..ledger.storage import Storage
@@ -79,44 +80,43 @@ def land(
     return _without_far_ahead(spark, storage, streams, landed, epoch, now)
 
 
-def _elements(
-    streams: Sequence[Stream], batch: DataFrame, complete: int, stamp: int
-) -> DataFrame:
-    order = F.col(VS)
+def _elements(streams: Sequence[Stream], batch: DataFrame, complete: int, stamp: int) -> DataFrame:
+    order = VS
     for index, stream in enumerate(streams):
         if stream.order is None:
-            order = F.when(F.col(STREAM) == index, F.lit(stamp)).otherwise(order)
-    batch = batch.withColumn(VS, order)
-    reason = rejection(F.col(CORRUPT), complete)
-    batch = batch.withColumn(_REASON, reason)
-    fine = F.col(_REASON).isNull()
-    structs = [
-        _read_columns(index, stream, fine).alias(struct_column(index))
-        for index, stream in enumerate(streams)
-    ]
-    return batch.select(
-        F.when(fine, F.col(STREAM)).otherwise(_DEAD).alias(STREAM),
+            order = f"CASE WHEN {STREAM} = {index} THEN {big(stamp)} ELSE {order} END"
+    structs = [struct_column(index) for index in range(len(streams))]
+    reason = rejection(CORRUPT, order, complete)
+    judged = batch.selectExpr(
+        STREAM, f"{order} AS {VS}", CORRUPT, POS, *structs, f"{reason} AS {_REASON}"
+    )
+    fine = f"{_REASON} IS NULL"
+    return judged.selectExpr(
+        f"CASE WHEN {fine} THEN {STREAM} ELSE {_DEAD} END AS {STREAM}",
         VS,
         POS,
-        *structs,
-        F.when(~fine, F.col(STREAM)).alias(_ORIGIN),
+        *[_read_columns(index, stream, fine) for index, stream in enumerate(streams)],
+        f"CASE WHEN NOT {fine} THEN {STREAM} END AS {_ORIGIN}",
         _REASON,
-        F.when(~fine, F.coalesce(F.col(CORRUPT), _as_text(streams))).alias(_RAW),
+        f"CASE WHEN NOT {fine} THEN coalesce({CORRUPT}, {_as_text(structs)}) END AS {_RAW}",
     )
 
 
-def _read_columns(index: int, stream: Stream, fine: Column) -> Column:
-    whole = F.col(struct_column(index))
-    parts = [whole[name].alias(name) for name in stream.columns]
+def _read_columns(index: int, stream: Stream, fine: str) -> str:
+    struct = struct_column(index)
+    parts = ", ".join(f"{struct}.{quote(name)} AS {quote(name)}" for name in stream.columns)
     # A struct without fields cannot be written to Parquet.
-    struct = F.struct(*parts) if parts else F.struct(F.lit(True).alias("_present"))
-    return F.when(fine & whole.isNotNull(), struct)
+    read = f"struct({parts or 'TRUE AS _present'})"
+    return f"CASE WHEN {fine} AND {struct} IS NOT NULL THEN {read} END AS {struct}"
 
 
-def _as_text(streams: Sequence[Stream]) -> Column:
-    options = {"ignoreNullFields": "false"}
-    structs = [F.col(struct_column(index)) for index in range(len(streams))]
-    return F.coalesce(*[F.when(s.isNotNull(), F.to_json(s, options)) for s in structs])
+def _as_text(structs: Sequence[str]) -> str:
+    whole = [f"CASE WHEN {s} IS NOT NULL THEN {_json(s)} END" for s in structs]
+    return f"coalesce({', '.join(whole)})"
+
+
+def _json(struct: str) -> str:
+    return f"to_json({struct}, map('ignoreNullFields', 'false'))"
 
 
 def _dead_letters(
@@ -127,12 +127,9 @@ def _dead_letters(
     schema = f"{VS} BIGINT, {_ORIGIN} INT, {_REASON} STRING, {_RAW} STRING"
     frame = spark.read.schema(schema).parquet(*[storage.spark_path(f.path) for f in files])
     names = F.array(*[F.lit(stream.name) for stream in streams])
-    return frame.select(
-        names[F.col(_ORIGIN)].alias("stream"),
-        F.col(_REASON).alias("reason"),
-        F.col(VS).alias("vs"),
-        F.col(_RAW).alias("row"),
-    )
+    rest = [f"{_REASON} AS reason", f"{VS} AS vs", f"{_RAW} AS row", _ORIGIN]
+    letters = frame.selectExpr(*rest).withColumn("stream", names[F.col(_ORIGIN)])
+    return letters.select(*dead_letters.COLUMNS)
 
 
 def _without_far_ahead(
@@ -183,16 +180,13 @@ def _cut(
     limit: int,
 ) -> Landed:
     directory = f"landing/{epoch:08d}-near/{STREAM}={index}"
-    near = frame.where(F.col(VS) <= limit)
+    near = frame.where(f"{VS} <= {big(limit)}")
     near.write.mode("overwrite").parquet(storage.spark_path(directory))
     kept = tuple(written_files(storage, directory, epoch))
-    struct = F.col(struct_column(index))
-    far = frame.where(F.col(VS) > limit).select(
-        F.lit(stream.name).alias("stream"),
-        F.lit(TOO_FAR_AHEAD).alias("reason"),
-        F.col(VS).alias("vs"),
-        F.to_json(struct, {"ignoreNullFields": "false"}).alias("row"),
-    )
+    row = f"{_json(struct_column(index))} AS row"
+    far = frame.where(f"{VS} > {big(limit)}").selectExpr(f"{VS} AS vs", row)
+    far = far.withColumns({"stream": F.lit(stream.name), "reason": F.lit(TOO_FAR_AHEAD)})
+    far = far.select(*dead_letters.COLUMNS)
     before = sum(file.rows for file in landed.files[stream.name])
     moved = before - sum(file.rows for file in kept)
     dead = far if landed.dead is None else landed.dead.unionByName(far)

@@ -19,7 +19,7 @@ from ..elements.columns import VS
 from ..ledger.files import DataFile, written_files
 from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
-from .context import Epoch
+from .context import EpochContext
 from .landing import Landed, landing_schema
 
 STEPS: Final = ("pinned", "intended", "landed", "buried", "sink", "state", "merged", "committed")
@@ -41,7 +41,7 @@ def bury(storage: Storage, landed: Landed, epoch: int) -> None:
     reached("buried", epoch)
 
 
-def write(epoch: Epoch) -> tuple[dict[str, dict[str, Any]], dict[str, StateFiles]]:
+def write(epoch: EpochContext) -> tuple[dict[str, dict[str, Any]], dict[str, StateFiles]]:
     """Write sinks, state and merged buckets, side by side; gives sink positions and the archive's files."""
     merges = {name: _merge_job(epoch, name) for name in epoch.parent.archive}
     jobs: list[Callable[[], tuple[str, str, Any]]] = []
@@ -62,7 +62,7 @@ def _run(jobs: list[Callable[[], tuple[str, str, Any]]]) -> list[tuple[str, str,
 
 
 def _sink_job(
-    epoch: Epoch, query: str, write_output: Callable[[], dict[str, Any]]
+    epoch: EpochContext, query: str, write_output: Callable[[], dict[str, Any]]
 ) -> Callable[[], tuple[str, str, Any]]:
     def job() -> tuple[str, str, Any]:
         position = write_output()
@@ -72,7 +72,7 @@ def _sink_job(
     return job
 
 
-def _state_job(epoch: Epoch, addition: Any) -> Callable[[], tuple[str, str, Any]]:
+def _state_job(epoch: EpochContext, addition: Any) -> Callable[[], tuple[str, str, Any]]:
     def job() -> tuple[str, str, Any]:
         epoch.state.write(addition)
         reached("state", epoch.number)
@@ -81,7 +81,7 @@ def _state_job(epoch: Epoch, addition: Any) -> Callable[[], tuple[str, str, Any]
     return job
 
 
-def _merge_job(epoch: Epoch, name: str) -> Callable[[], tuple[str, str, Any]] | None:
+def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, Any]] | None:
     small = bucket_index.mergeable(epoch.parent.archive[name].files)
     if not small:
         return None
@@ -105,7 +105,7 @@ def _write_bucket(frame: DataFrame, path: str) -> None:
 
 
 def _archive(
-    epoch: Epoch, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
+    epoch: EpochContext, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
 ) -> dict[str, StateFiles]:
     """The buckets that the next epoch will find: merged, with this epoch's, without the expired."""
     archive: dict[str, StateFiles] = {}
@@ -120,7 +120,7 @@ def _archive(
 
 
 def _buckets(
-    epoch: Epoch, name: str, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
+    epoch: EpochContext, name: str, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
 ) -> tuple[DataFile, ...]:
     known = epoch.parent.archive.get(name, StateFiles("", ())).files
     if name not in merged:

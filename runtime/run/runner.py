@@ -41,7 +41,7 @@ def run(program: Any, options: RunOptions) -> Summary:
     meter = _Meter(options)
     engine = Engine(program, spark, root.spark_path("reflow"), meter.count)
     for query in program.queries:
-        memory.publish_committed(spark, engine.storage, query.name)
+        memory.publish(spark, Storage(engine.storage.spark_path(memory.directory(query.name))), query.name)
     stop = threading.Event()
     with interrupts(stop):
         _Run(program, engine, spark, root, stop).until_end(options, until)

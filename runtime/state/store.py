@@ -7,7 +7,6 @@ operator's `fold` rewrites everything as a new base.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from ..elements.columns import VE, VS
+from ..elements.context import Dead, Fold
 from ..elements.deltas import Slice, union
 from ..ledger.files import DataFile, written_files
 from ..ledger.manifest import StateFiles
@@ -26,8 +26,6 @@ FOLD_AFTER: Final = 16
 _SMALL: Final = 50_000
 """Rows below which many small additions cost less than an early fold."""
 
-Fold = Callable[[DataFrame], DataFrame]
-Dead = Callable[[DataFile], bool]
 
 
 @dataclass(frozen=True)

@@ -8,40 +8,38 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
 from ...elements.columns import T, W, quote
 from ...ledger.storage import Storage
 
 
-def lines(frame: DataFrame, columns: list[str], timestamps: bool) -> DataFrame:
+def lines(frame: DataFrame, columns: Sequence[str], timestamps: bool) -> DataFrame:
     """Points as lines, in order of instant, leaving rows first; a row of weight k stands k times."""
-    values = [F.coalesce(F.col(quote(c)).cast("string"), F.lit("NULL")) for c in columns]
-    sign = F.when(F.col(W) > 0, "+").otherwise("-")
-    head = F.concat(F.lit("["), shown_instant(F.col(T), timestamps), F.lit("]:"), sign, F.lit(":"))
-    line = F.concat(head, F.concat_ws(", ", *values)).alias("line")
-    copies = F.explode(F.sequence(F.lit(1).cast("long"), F.abs(F.col(W)))).alias("_copy")
-    return (
-        frame.select(F.col(T), sign.alias("_sign"), line, copies)
-        .orderBy(T, F.col("_sign").desc(), "line")
-        .select("line")
-    )
+    values = [f"coalesce(CAST({quote(column)} AS STRING), 'NULL')" for column in columns]
+    sign = f"CASE WHEN {W} > 0 THEN '+' ELSE '-' END"
+    text = f"concat('[', {shown_instant(T, timestamps)}, ']:', {sign}, ':', {_joined(values)})"
+    copies = f"explode(sequence(1L, abs({W}))) AS _copy"
+    shown = frame.selectExpr(T, f"{W} > 0 AS _enters", f"{text} AS line", copies)
+    return shown.orderBy(T, "_enters", "line").select("line")
 
 
-def shown_instant(instant: Column, timestamps: bool) -> Column:
-    """Integers for ticks, ISO timestamps (UTC, without zone) for microseconds; fractions only where there are any."""
+def _joined(values: list[str]) -> str:
+    return f"concat_ws(', ', {', '.join(values)})"
+
+
+def shown_instant(instant: str, timestamps: bool) -> str:
+    """SQL: integers for ticks, ISO timestamps (UTC, without zone) for microseconds; fractions only where there are any."""
     if not timestamps:
-        return instant.cast("string")
-    moment = F.timestamp_micros(instant)
-    zone = F.current_timezone()
-    utc = F.to_utc_timestamp(moment, zone)
-    whole = F.date_format(utc, "yyyy-MM-dd'T'HH:mm:ss")
-    fraction = F.date_format(utc, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS")
-    return F.when(F.pmod(instant, F.lit(1_000_000)) == 0, whole).otherwise(fraction)
+        return f"CAST({instant} AS STRING)"
+    utc = f"to_utc_timestamp(timestamp_micros({instant}), current_timezone())"
+    whole = f"date_format({utc}, \"yyyy-MM-dd'T'HH:mm:ss\")"
+    fraction = f"date_format({utc}, \"yyyy-MM-dd'T'HH:mm:ss.SSSSSS\")"
+    return f"CASE WHEN pmod({instant}, 1000000) = 0 THEN {whole} ELSE {fraction} END"
 
 
 def append(

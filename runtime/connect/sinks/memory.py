@@ -2,55 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.window import Window
 
-from ...elements.columns import quote
+from ...elements.columns import listed, quote
 from ...ledger.storage import Storage
+
+DIRECTORY: Final = "memory"
+_VIEW: Final = "view.json"
 
 
 def directory(query: str) -> str:
-    return f"memory/{query}"
+    return f"{DIRECTORY}/{query}"
 
 
-def write(frame: DataFrame, storage: Storage, query: str, epoch: int) -> dict[str, Any]:
-    """Keep one epoch's rows."""
-    target = storage.spark_path(f"{directory(query)}/epoch={epoch}")
-    frame.write.mode("overwrite").parquet(target)
+def write(
+    frame: DataFrame, folder: Storage, query: str, epoch: int, mode: str, key: Sequence[str]
+) -> dict[str, Any]:
+    """Keep one epoch's rows in the query's folder and refresh its view."""
+    frame.write.mode("overwrite").parquet(folder.spark_path(f"epoch={epoch}"))
+    if not folder.exists(_VIEW):
+        folder.create(_VIEW, {"mode": mode, "key": list(key)})
+    publish(frame.sparkSession, folder, query)
     return {"epoch": epoch}
 
 
-def publish(
-    spark: SparkSession, storage: Storage, query: str, mode: str, key: list[str]
-) -> None:
-    """Make or refresh the view; AS UPSERT shows the current row of each key."""
-    described = f"{directory(query)}/view.json"
-    if not storage.exists(described):
-        storage.create(described, {"mode": mode, "key": key})
-    epochs = [name for name in storage.names(directory(query)) if name.startswith("epoch=")]
-    if not epochs:
+def publish(spark: SparkSession, folder: Storage, query: str) -> None:
+    """Make or refresh the view of what is there; AS UPSERT shows the current row of each key."""
+    epochs = [name for name in folder.names(".") if name.startswith("epoch=")]
+    if not epochs or not folder.exists(_VIEW):
         return
-    base = storage.spark_path(directory(query))
-    rows = spark.read.option("basePath", base).parquet(*[f"{base}/{name}" for name in epochs])
-    if mode == "upsert":
-        rows = current(rows, key)
+    view = folder.read_json(_VIEW)
+    paths = [folder.spark_path(name) for name in epochs]
+    rows = spark.read.option("basePath", folder.uri).parquet(*paths)
+    if view["mode"] == "upsert":
+        rows = _current(rows, view["key"])
+    rows.createOrReplaceGlobalTempView(quote(query))
     rows.createOrReplaceTempView(quote(query))
 
 
-def publish_committed(spark: SparkSession, storage: Storage, query: str) -> None:
-    """Make the view of what earlier runs put out, if there is any."""
-    described = f"{directory(query)}/view.json"
-    if storage.exists(described):
-        view = storage.read_json(described)
-        publish(spark, storage, query, view["mode"], view["key"])
-
-
-def current(upserts: DataFrame, key: list[str]) -> DataFrame:
-    """The newest row of each key in the output of an UPSERT sink, without deleted ones."""
-    newest = Window.partitionBy(*[F.col(quote(k)) for k in key]).orderBy(F.col("epoch").desc())
-    ranked = upserts.withColumn("_newest", F.row_number().over(newest))
-    alive = ranked.where((F.col("_newest") == 1) & ~F.col("deleted"))
+def _current(upserts: DataFrame, key: list[str]) -> DataFrame:
+    """The newest row of each key, without deleted ones."""
+    newest = f"row_number() OVER (PARTITION BY {listed(key)} ORDER BY epoch DESC) AS _newest"
+    alive = upserts.selectExpr("*", newest).where("_newest = 1 AND NOT deleted")
     return alive.drop("_newest", "deleted", "epoch")

@@ -1,0 +1,116 @@
+"""What an operator may ask of the epoch it runs in. The epoch itself is made in `runtime.epoch`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from pyspark.sql import DataFrame
+
+from .deltas import Slice
+
+Fold = Callable[[DataFrame], DataFrame]
+
+
+class Ranged(Protocol):
+    """A file of state, with the range of its engine columns."""
+
+    @property
+    def low(self) -> dict[str, int]: ...
+
+    @property
+    def high(self) -> dict[str, int]: ...
+
+
+Dead = Callable[[Ranged], bool]
+
+
+class State(Protocol):
+    """The state of one epoch: what the parent left, and what this epoch adds."""
+
+    def read(self, name: str, wanted: Slice | None = None) -> DataFrame | None:
+        """What earlier epochs added under that name; with a slice, only rows within it."""
+
+    def rows(self, name: str) -> int:
+        """Rows under that name, before summing."""
+
+    def add(self, name: str, frame: DataFrame | None, fold: Fold, dead: Dead | None = None) -> None:
+        """Keep a frame for later epochs. `fold` makes one base of many additions; `dead` tells which earlier
+        files hold nothing any more."""
+
+
+class Frontiers(Protocol):
+    """The instants of a clock that `hold` waits for."""
+
+    @property
+    def now(self) -> int: ...
+
+    @property
+    def closed(self) -> int: ...
+
+    @property
+    def frozen(self) -> int: ...
+
+
+class Epoch(Protocol):
+    """One epoch. `before` is the parent's `now`, `since` its `complete`; answers change only from `start` on."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def before(self) -> int: ...
+
+    @property
+    def now(self) -> int: ...
+
+    @property
+    def since(self) -> int: ...
+
+    @property
+    def complete(self) -> int: ...
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def rows(self) -> int:
+        """Elements that came in this epoch."""
+
+    @property
+    def frontiers(self) -> tuple[Frontiers, Frontiers]:
+        """The clock before and after this epoch."""
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def stream_names(self) -> list[str]: ...
+
+    def first(self, streams: list[str]) -> tuple[int | None, int | None]:
+        """The least order value shown by some streams, as of the parent and as of this epoch."""
+
+    def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:
+        """The pinned rows of a non-retroactive relation, its VERSION BY column, its key."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nothing has been committed or begun on this checkpoint before."""
+
+    def folder(self, name: str) -> Any:
+        """A folder of the checkpoint, as a Storage; the whole of it for an empty name."""
+
+    def share(self, frame: DataFrame) -> DataFrame:
+        """Keep a frame that several writes of this epoch read; it is let go after them."""
+
+    def view(self, frame: DataFrame) -> str:
+        """A name by which SQL text of this epoch can read a frame."""
+
+    def sql(self, text: str) -> DataFrame:
+        """A frame from SQL text: one parse and one analysis, where a chain of calls costs one each."""
+
+    def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
+        """Register a write to a sink; it gives the sink's new position."""
+
+    def sink_position(self, query: str) -> Mapping[str, Any]:
+        """The committed position of a sink."""
