@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from reflow.grammar.diagnostic import Diagnostic, Severity
 from reflow.grammar.source import Span
 
@@ -41,14 +38,6 @@ class Findings:
 
     def not_yet(self, code: str, what: str, span: Span, plural: bool = False) -> None:
         self.error(code, f"{what} {'are' if plural else 'is'} not available yet", span)
-
-    @contextmanager
-    def recovering(self) -> Iterator[None]:
-        """Go on after the block when it was refused."""
-        try:
-            yield
-        except Refused:
-            return
 
     def _add(self, diagnostic: Diagnostic) -> None:
         if diagnostic.code not in CODES:

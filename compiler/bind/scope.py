@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .names import lookup
-from .types import UNKNOWN, Type
+from .types import Type
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,3 @@ def _ambiguous(name: str, found: tuple[tuple[Table, Visible], ...]) -> Nothing:
     if one_table and len({column.name for _, column in found}) > 1:
         return Nothing("ambiguous case", name, tuple(column.name for _, column in found))
     return Nothing("ambiguous", name, tuple(f"{t.alias}.{c.name}" for t, c in found))
-
-
-UNKNOWN_COLUMN = Visible("?", "?", UNKNOWN)

@@ -1,1 +1,0 @@
-"""See the docstrings of the modules here."""
