@@ -21,3 +21,19 @@ def test_every_code_is_given_somewhere() -> None:
     texts = [path.read_text("utf-8") for path in folder.glob("*.py") if path.stem != "codes"]
     given = {code for text in texts for code in re.findall(r"RF\d{4}", text)}
     assert given == set(CODES)
+
+
+def test_the_language_page_lists_all_that_is_not_available_yet() -> None:
+    page = (ROOT / "docs" / "language.md").read_text("utf-8")
+    listed = re.findall(r"(?m)^\| .+ \| (RF9\d{3}) \|$", page)
+    assert listed == sorted(code for code in CODES if code.startswith("RF9"))
+
+
+def test_both_pages_list_every_code_of_the_syntax() -> None:
+    sources = [*(ROOT / "grammar").glob("*.py"), *(ROOT / "compiler" / "syntax").glob("*.py")]
+    given = {c for path in sources for c in re.findall(r"RF\d{4}", path.read_text("utf-8"))}
+    errors = (ROOT / "docs" / "errors.md").read_text("utf-8")
+    assert set(re.findall(r"(?m)^\| (RF1\d{3}) \|", errors)) == given
+    language = (ROOT / "docs" / "language.md").read_text("utf-8")
+    rows = re.findall(r"(?m)^\| (RF1[^|]+) \|", language)
+    assert {code for row in rows for code in row.split(", ")} == given
