@@ -4,9 +4,6 @@ SHELL := /bin/bash
 
 RUN := source .venv/env.sh &&
 PY := .venv/bin/python
-# The tests that need no Spark: text in, text out.
-QUICK := $(wildcard $(addprefix tests/,grammar syntax plan bind analyse cost rewrite physical emit \
-    explain compiler errors cli examples benchmarks test_walls.py))
 CHECKED := grammar compiler runtime reflow/cli reflow/__init__.py tests examples benchmarks
 
 .PHONY: help setup demo test check lint format types bench clean
@@ -14,7 +11,7 @@ help:
 	@echo "make demo        set up, prepare 336,776 real flights and run a query over them"
 	@echo "make test        set up and run all tests"
 	@echo "make setup       only set up: Java, .venv, .venv/bin/reflow"
-	@echo "make check       lint, types and the tests that need no Spark"
+	@echo "make check       lint, types and the quick tests that need no Spark: a minute"
 	@echo "make lint        ruff"
 	@echo "make format      ruff, changing the files"
 	@echo "make bench       list the benchmarks; make bench-NAME runs one"
@@ -29,7 +26,7 @@ test: setup
 	$(RUN) $(PY) -m pytest $(TESTS)
 
 check: setup lint types
-	$(RUN) $(PY) -m pytest -q $(QUICK)
+	$(RUN) $(PY) -m pytest -q -m "not spark and not slow" $(TESTS)
 
 lint: setup
 	$(PY) -m ruff check $(CHECKED)

@@ -18,7 +18,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "spark: needs Spark")
-    config.addinivalue_line("markers", "slow: takes minutes")
+    config.addinivalue_line("markers", "slow: takes long; `make check` leaves it out")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Who uses the session needs Spark."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker("spark")
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from .cases import Case, expected, load
 from .forms import oracle_form
 from .material import needs_material
 
+pytestmark = pytest.mark.slow  # a database answers each query at every instant
+
 CASES = [case for case in load() if case.out_of_reach() is None]
 
 

@@ -57,6 +57,7 @@ def test_prepared_data_has_the_declared_columns(
         assert all(f"{column} " in declared for column in header)
 
 
+@pytest.mark.slow
 def test_the_flights_are_all_there_and_in_order(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -11,6 +11,8 @@ from .multiplicity import Changes, from_changes
 from .query import NrrUse, Query, Windowed
 from .windows import Now, Range, Unbounded, Window
 
+pytestmark = pytest.mark.slow  # a database answers each query at every instant
+
 S = StreamSchema("s", {"ts": "BIGINT", "k": "VARCHAR", "v": "BIGINT"}, "ts")
 R = StreamSchema("r", {"ts": "BIGINT", "k": "VARCHAR", "v": "BIGINT"}, "ts")
 Listed = Sequence[tuple[int, str | None, int | None]]

@@ -14,6 +14,8 @@ from . import case as cases
 from .case import Case
 from .feeding import Feed
 
+pytestmark = pytest.mark.slow  # a database answers each query at every instant
+
 SEEDS = range(20)
 draw_case = cache(cases.draw_case)
 

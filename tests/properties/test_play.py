@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from ..harness.engine import Mark
 from ..oracle.evaluate import Evaluator
 from ..oracle.multiplicity import Changes, net
 from .case import Case, draw_case
 from .feeding import Drain, Feed, Until
 from .play import Played, faults
+
+pytestmark = pytest.mark.slow  # a database answers each query at every instant
 
 
 class Puppet:
