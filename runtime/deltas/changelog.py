@@ -6,13 +6,16 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote, same
+from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Points, consolidate, union
-from .points import both_ends
+from ..elements.deltas import Points, consolidate, spread, union
 
+_OLD: Final = "_old_w"
+_NEW: Final = "_new_w"
+_SIDE: Final = "_side"
+_RISE: Final = "_rise"
 _RANK: Final = "_rank"
-_SIGN: Final = "_sign"
+_TOUCHED: Final = "_touched"
 
 
 def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
@@ -24,49 +27,52 @@ def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
     columns = points.columns
     if points.frame is None:
         return None
-    net = consolidate(points.frame, columns, T)
+    names = [quote(column) for column in columns]
+    changes = points.frame.selectExpr(*names, T, f"0L AS {_OLD}", f"{W} AS {_NEW}", f"1 AS {_TOUCHED}")
     known = e.state.read(name)
     if known is not None:
-        standing = _standing(known, columns, e.since)
-        match = same((f"k.{quote(column)}", f"n.{quote(column)}") for column in columns)
-        known = e.sql(
-            f"SELECT k.* FROM {e.view(standing)} k LEFT SEMI JOIN {e.view(net)} n ON {match}"
-        )
-    changed = e.share(_difference(e, columns, net, known))
-    e.state.add(name, changed, lambda frame: _standing(frame, columns, e.complete))
-    return changed
-
-
-def _difference(
-    e: Epoch, columns: tuple[str, ...], net: DataFrame, known: DataFrame | None
-) -> DataFrame:
-    names = [quote(column) for column in columns]
-    ends = None if known is None else both_ends(known, names).where(f"{T} < {big(FOREVER)}")
-    changes = union(net, ends)
-    assert changes is not None
-    now = e.sql(_paired(columns, e.view(changes)))
-    before = None if known is None else known.selectExpr(*names, VS, VE, f"-{W} AS {W}")
-    both = union(now, before)
-    assert both is not None
-    return consolidate(both, columns, VS, VE)
+        changes = union(_ends(known.where(f"{VE} >= {big(e.since)}"), names), changes) or changes
+    # Rows of one key lie together: one shuffle serves everything below.
+    together = points.key if points.key else columns
+    frame = e.share(e.sql(_difference(columns, together, e.view(spread(changes, together)))))
+    e.state.add(name, frame, lambda merged: _standing(merged, columns, e.complete))
+    return frame
 
 
 def _standing(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:
     return consolidate(frame.where(f"{VE} >= {big(complete)}"), columns, VS, VE)
 
 
-def _paired(columns: tuple[str, ...], changes: str) -> str:
-    """Net changes as events: every unit of rise and of fall gets its rank, equal ranks are one event."""
+def _ends(known: DataFrame, names: list[str]) -> DataFrame:
+    """The known events as changes that count both as old and as new."""
+    start = f"named_struct('{T}', {VS}, '{_OLD}', {W}, '{_NEW}', {W})"
+    end = f"named_struct('{T}', {VE}, '{_OLD}', -{W}, '{_NEW}', -{W})"
+    ends = known.selectExpr(*names, f"inline(array({start}, {end}))")
+    return ends.selectExpr("*", f"0 AS {_TOUCHED}").where(f"{T} < {big(FOREVER)}")
+
+
+def _difference(columns: tuple[str, ...], together: tuple[str, ...], changes: str) -> str:
+    """Events by all that is known now, less those by what was known before."""
     at = listed(columns, T)
-    net = f"SELECT {at}, SUM({W}) AS {W} FROM {changes} GROUP BY {at}"
-    units = (
-        f"SELECT {at}, {W} > 0 AS {_SIGN}, explode(sequence(1L, abs({W}))) AS _unit"
-        f" FROM ({net}) WHERE {W} <> 0"
+    sums = ", ".join(f"SUM({w}) AS {w}" for w in (_OLD, _NEW))
+    touched = f"max(max({_TOUCHED})) OVER (PARTITION BY {listed(together) or '0'}) AS {_TOUCHED}"
+    net = f"SELECT {at}, {sums}, {touched} FROM {changes} GROUP BY {at}"
+    by = listed(columns, _SIDE, _RANK)
+    rise, fall = f"min({T}) FILTER (WHERE {_RISE})", f"min({T}) FILTER (WHERE NOT {_RISE})"
+    ends = f"{rise} AS {VS}, coalesce({fall}, {big(FOREVER)}) AS {VE}, {_SIDE}"
+    paired = f"SELECT {listed(columns, ends)} FROM ({_ranked(columns, net)}) GROUP BY {by}"
+    event = listed(columns, VS, VE)
+    summed = f"SELECT {event}, SUM({_SIDE}) AS {W} FROM ({paired}) GROUP BY {event}"
+    return f"SELECT * FROM ({summed}) WHERE {W} <> 0"
+
+
+def _ranked(columns: tuple[str, ...], net: str) -> str:
+    """Every unit of rise and of fall, old (side -1) and new (side 1), numbered in order of time."""
+    sides = ", ".join(
+        f"named_struct('{_SIDE}', {side}L, '{_RISE}', {w} > 0, '_n', abs({w}))"
+        for side, w in ((-1, _OLD), (1, _NEW))
     )
-    window = f"PARTITION BY {listed(columns, _SIGN)} ORDER BY {T}"
-    ranked = f"SELECT {at}, {_SIGN}, row_number() OVER ({window}) AS {_RANK} FROM ({units})"
-    rise, fall = f"min({T}) FILTER (WHERE {_SIGN})", f"min({T}) FILTER (WHERE NOT {_SIGN})"
-    ends = f"{rise} AS {VS}, coalesce({fall}, {big(FOREVER)}) AS {VE}"
-    by = listed(columns, _RANK)
-    paired = f"SELECT {listed(columns, ends)} FROM ({ranked}) GROUP BY {by}"
-    return f"SELECT *, 1L AS {W} FROM ({paired})"
+    split = f"SELECT {listed(columns, T, f'inline(array({sides}))')} FROM ({net}) WHERE {_TOUCHED} = 1"
+    units = f"SELECT *, explode(sequence(1L, _n)) AS _unit FROM ({split}) WHERE _n > 0"
+    window = f"PARTITION BY {listed(columns, _SIDE, _RISE)} ORDER BY {T}"
+    return f"SELECT *, row_number() OVER ({window}) AS {_RANK} FROM ({units})"

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import T, TICK, VE, VS, W, big, listed, quote, same
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Slice
+from ..elements.deltas import Intervals, Slice, spread
 from .group_accumulators import LARGE_STATE
 from .keep import ended
 
@@ -54,18 +54,19 @@ def _newly_covered(
     e: Epoch, columns: tuple[str, ...], covered: DataFrame | None, new: DataFrame
 ) -> str:
     """Maximal stretches that some new element covers and no old one did."""
-    ends = _ends(columns, e.view(new), old=False)
+    ends = e.sql(_ends(columns, e.view(new), old=False))
     if covered is not None:
-        ends = f"{_ends(columns, e.view(covered), old=True)} UNION ALL {ends}"
+        ends = ends.unionByName(e.sql(_ends(columns, e.view(covered), old=True)))
     upto = _window(columns) + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     on = f"SUM({_ALL}) OVER ({upto}) > 0 AND SUM({_OLD}) OVER ({upto}) = 0"
-    return _stretches(columns, ends, on)
+    return _stretches(columns, e.view(spread(ends, columns)), on)
 
 
 def _merged(columns: tuple[str, ...], covered: str) -> str:
     """Touching stretches of a value as one."""
     upto = _window(columns) + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
-    return _stretches(columns, _ends(columns, covered, old=True), f"SUM({_OLD}) OVER ({upto}) > 0")
+    ends = f"({_ends(columns, covered, old=True)})"
+    return _stretches(columns, ends, f"SUM({_OLD}) OVER ({upto}) > 0")
 
 
 def _ends(columns: tuple[str, ...], source: str, old: bool) -> str:
@@ -80,7 +81,7 @@ def _stretches(columns: tuple[str, ...], ends: str, on: str) -> str:
     """The maximal stretches in which a condition on the counts holds, as elements of weight 1."""
     window = _window(columns)
     at = listed(columns, T)
-    counted = f"SELECT {at}, SUM({_OLD}) AS {_OLD}, SUM({_ALL}) AS {_ALL} FROM ({ends}) GROUP BY {at}"
+    counted = f"SELECT {at}, SUM({_OLD}) AS {_OLD}, SUM({_ALL}) AS {_ALL} FROM {ends} GROUP BY {at}"
     flagged = f"SELECT {at}, {on} AS {_ON} FROM ({counted})"
     before = f"coalesce(lag({_ON}) OVER ({window}), FALSE) AS _before"
     turns = f"SELECT *, {before} FROM ({flagged})"

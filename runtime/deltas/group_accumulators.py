@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import T, big, quote, same
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, union
+from ..elements.deltas import Intervals, Points, spread, union
 from .grouping import ROWS, Grouping, instants
 from .points import to_points
 from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
@@ -31,17 +31,17 @@ def running(
     points = to_points(e, f"{name}.ends", rows) if isinstance(rows, Intervals) else rows
     changes = _changes(e, grouping, points.frame, partial)
     if changes is None:
-        return Points(grouping.columns, None)
+        return Points(grouping.columns, None, grouping.keys)
     base = e.state.read(name)
     _remember(e, name, grouping, changes)
     if base is not None:
         base = _touched(e, name, grouping, base, changes)
         base = base.selectExpr(*_columns(grouping, settled(e.since)), f"TRUE AS {_KNOWN}")
-    new = changes.selectExpr(*_columns(grouping, T), f"FALSE AS {_KNOWN}")
-    both = union(base, new)
+    both = union(base, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
     assert both is not None
-    source = _rows(grouping, _swept(grouping, e.view(both)), e.start)
-    return Points(grouping.columns, e.sql(emitted(source, grouping.keys, list(grouping.answers))))
+    source = _rows(grouping, _swept(grouping, e.view(spread(both, grouping.keys))), e.start)
+    frame = e.sql(emitted(source, grouping.keys, list(grouping.answers)))
+    return Points(grouping.columns, frame, grouping.keys)
 
 
 def _columns(grouping: Grouping, instant: str) -> list[str]:
@@ -52,15 +52,14 @@ def _columns(grouping: Grouping, instant: str) -> list[str]:
 def _changes(
     e: Epoch, grouping: Grouping, frame: DataFrame | None, partial: bool
 ) -> DataFrame | None:
-    """(keys…, _t, measures…) of this epoch, merged per group and instant."""
-    merged = None
+    """(keys…, _t, measures…) of this epoch, row by row: they merge where they are summed."""
+    changes = None
     if frame is not None:
-        at = grouping.by(T)
-        measures = grouping.merged_rows(partial)
-        merged = e.sql(f"SELECT {at}, {measures} FROM {e.view(frame)} GROUP BY {at}")
+        keys = [quote(key) for key in grouping.keys]
+        changes = frame.selectExpr(*keys, T, *grouping.row_measures(partial))
     if not grouping.firsts():
-        return merged
-    return union(merged, _nothing_at(e, grouping, merged))
+        return changes
+    return union(changes, _nothing_at(e, grouping, changes))
 
 
 def _nothing_at(e: Epoch, grouping: Grouping, like: DataFrame | None) -> DataFrame:

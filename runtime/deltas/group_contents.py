@@ -34,10 +34,11 @@ def recomputed(
         pieces, touched = _live(e, name, rows)
     changing = _instants(e, grouping, pieces, touched)
     if changing is None:
-        return Points(grouping.columns, None)
+        return Points(grouping.columns, None, grouping.keys)
     measured = _measured(e, grouping, pieces, changing, partial)
     source = _rows(e, grouping, measured)
-    return Points(grouping.columns, e.sql(emitted(source, grouping.keys, list(grouping.answers))))
+    frame = e.sql(emitted(source, grouping.keys, list(grouping.answers)))
+    return Points(grouping.columns, frame, grouping.keys)
 
 
 def _live(e: Epoch, name: str, rows: Intervals) -> tuple[DataFrame | None, DataFrame | None]:

@@ -80,6 +80,13 @@ class Grouping:
             texts.append(f"{measure.merged(value)} AS {quote(prefix + measure.name)}")
         return ", ".join(texts)
 
+    def row_measures(self, partial: bool) -> list[str]:
+        """The measures of single rows."""
+        return [
+            f"{m.of_partial(W) if partial else m.of_rows(W)} AS {quote(m.name)}"
+            for m in self.measures
+        ]
+
     def partials(self, e: Epoch, rows: Intervals) -> Intervals:
         """One row per (keys, validity) with the measures of its rows: panes. They have no past."""
         frame = rows.frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from pyspark.sql import DataFrame
@@ -22,7 +23,11 @@ def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
     """New columns: name -> SQL text over the old ones. Form and pattern stay (UPA 5.2, rule 1)."""
     new = [f"{sql} AS {quote(name)}" for name, sql in columns.items()]
     engine = _engine(delta)
-    return delta.map(lambda frame: frame.selectExpr(*new, *engine), tuple(columns))
+    changed = delta.map(lambda frame: frame.selectExpr(*new, *engine), tuple(columns))
+    if isinstance(changed, Points) and changed.key is not None:
+        same = all(columns[column] in (column, quote(column)) for column in changed.key)
+        return replace(changed, key=changed.key if same else None)
+    return changed
 
 
 def union_all(*branches: Delta) -> Delta:

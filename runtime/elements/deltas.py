@@ -5,7 +5,7 @@ A frame is None where nothing came: an empty frame would cost a Spark job.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -64,13 +64,18 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Points:
-    """This epoch's changes `(row…, _t, _w)`, all at instants up to `now`. Weights may need summing."""
+    """This epoch's changes `(row…, _t, _w)`, all at instants up to `now`. Weights may need summing.
+
+    `key`: columns of which each value stands in at most one row at any instant; None if no such are known.
+    """
 
     columns: tuple[str, ...]
     frame: DataFrame | None
+    key: tuple[str, ...] | None = None
 
     def map(self, change: Callable[[DataFrame], DataFrame], columns: tuple[str, ...]) -> Points:
-        return Points(columns, None if self.frame is None else change(self.frame))
+        key = self.key if self.key is not None and set(self.key) <= set(columns) else None
+        return Points(columns, None if self.frame is None else change(self.frame), key)
 
 
 def _mapped(
@@ -83,6 +88,16 @@ def union(*frames: DataFrame | None) -> DataFrame | None:
     """UNION ALL by name of the frames that are there."""
     there = [frame for frame in frames if frame is not None]
     return reduce(DataFrame.unionByName, there) if there else None
+
+
+def spread(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+    """The rows shuffled once by some columns, so that what follows per value of (at least) these needs no shuffle.
+
+    Floating-point columns are left out: Spark normalises them in keys and would shuffle again.
+    """
+    inexact = {name for name, kind in frame.dtypes if kind in ("float", "double")}
+    by = [quote(column) for column in columns if column not in inexact]
+    return frame.repartition(*by) if by else frame.repartition(1)
 
 
 def consolidate(frame: DataFrame, columns: tuple[str, ...], *instants: str) -> DataFrame:
