@@ -49,7 +49,8 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
         case Filter():
             yield node.input, wanted | columns_of(node.predicate.sql)
         case Project():
-            yield node.input, _of(e for name, e in node.columns if name in wanted)
+            # All that it computes, wanted or not: what is not wanted is the rewrites' business.
+            yield node.input, _of(expression for _, expression in node.columns)
         case Window():
             yield node.input, wanted
         case Union() | Distinct() | Report() | Sink():

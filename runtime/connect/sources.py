@@ -1,7 +1,7 @@
 """Sources as frames: every stream of a program in one frame, so that an epoch reads its batch once.
 
 The frame of a program: `_stream` (index), `_vs` (order value or NULL), `_corrupt` (text of a row that could not be
-parsed), `_pos`, and one struct column `s_<index>` a stream with all its declared columns.
+parsed), and one struct column `s_<index>` a stream with all its declared columns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructType
 
-from ..elements.columns import POS, VS, quote
+from ..elements.columns import VS, quote
 from .declarations import Stream
 
 STREAM: Final = "_stream"
@@ -71,7 +71,6 @@ def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
         F.lit(index).alias(STREAM),
         order_value(stream).alias(VS),
         corrupt.alias(CORRUPT),
-        F.monotonically_increasing_id().alias(POS),
         F.struct(*declared).alias(struct_column(index)),
     )
 

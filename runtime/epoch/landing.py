@@ -88,7 +88,13 @@ def _elements(streams: Sequence[Stream], batch: DataFrame, complete: int, stamp:
     structs = [struct_column(index) for index in range(len(streams))]
     reason = rejection(CORRUPT, order, complete)
     judged = batch.selectExpr(
-        STREAM, f"{order} AS {VS}", CORRUPT, POS, *structs, f"{reason} AS {_REASON}"
+        STREAM,
+        f"{order} AS {VS}",
+        CORRUPT,
+        # Taken before any exchange: the position of a row in its file, file by file.
+        f"monotonically_increasing_id() AS {POS}",
+        *structs,
+        f"{reason} AS {_REASON}",
     )
     fine = f"{_REASON} IS NULL"
     return judged.selectExpr(

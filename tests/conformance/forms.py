@@ -16,11 +16,11 @@ def oracle_form(case: Case) -> tuple[History, Query]:
     """What arrives, all in one epoch, and the query."""
     streams, nrrs = {}, {}
     for name, table in case.inputs.items():
-        columns = {"_t": "BIGINT"} | _types(table)
+        columns = {"instant": "BIGINT"} | _types(table)
         if name == case.nrr:
-            nrrs[name] = NrrSchema(name, columns, (table["cols"][0],), "_t")
+            nrrs[name] = NrrSchema(name, columns, (table["cols"][0],), "instant")
         else:
-            streams[name] = StreamSchema(name, columns, "_t")
+            streams[name] = StreamSchema(name, columns, "instant")
     history = History(streams, nrrs)
     for name in case.inputs:
         if name == case.nrr:
@@ -53,14 +53,14 @@ def _window(spec: Sequence[Any]) -> Window:
 
 
 def rows(case: Case, name: str) -> list[dict[str, Any]]:
-    """An input's rows as mappings, the instant in `_t`."""
+    """An input's rows as mappings, the instant in `instant`."""
     return [dict(zip(_names(case, name), row, strict=True)) for row in case.inputs[name]["rows"]]
 
 
 def _names(case: Case, name: str) -> list[str]:
     """The names of a row's values: a relation's log has a sign after the instant."""
     kinds = {spec[0] for source, spec in case.windows.values() if source == name}
-    return ["_t", *(["_op"] if RELATION in kinds else []), *case.inputs[name]["cols"]]
+    return ["instant", *(["_op"] if RELATION in kinds else []), *case.inputs[name]["cols"]]
 
 
 def _types(table: Mapping[str, Any], text: str = "VARCHAR") -> dict[str, str]:
@@ -86,16 +86,16 @@ def _declaration(case: Case, name: str) -> str:
     if name == case.nrr:
         key = table["cols"][0]
         return (
-            f"CREATE NRR {name} (_t BIGINT, {columns}, KEY ({key}), VERSION BY _t)"
+            f"CREATE NRR {name} (instant BIGINT, {columns}, KEY ({key}), VERSION BY instant)"
             f" FROM JSON '{{dir}}/nrr/{name}';"
         )
     if "_op" in _names(case, name):
         return (
-            f"CREATE RELATION {name} (_t BIGINT, _op STRING, {columns}, ORDER BY _t)"
+            f"CREATE RELATION {name} (instant BIGINT, _op STRING, {columns}, ORDER BY instant)"
             f" FROM JSON '{{dir}}/in/{name}' REVISIONS BY _op (INSERT '+', DELETE '-');"
         )
     return (
-        f"CREATE STREAM {name} (_t BIGINT, {columns}, ORDER BY _t) FROM JSON '{{dir}}/in/{name}';"
+        f"CREATE STREAM {name} (instant BIGINT, {columns}, ORDER BY instant) FROM JSON '{{dir}}/in/{name}';"
     )
 
 
