@@ -1,11 +1,10 @@
 """Which operators keep state that grows without end, and with what.
 
-In: a plan and its patterns. Out: the growth of each operator's state.
+In: a plan. Out: the growth of each operator's state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, assert_never
 
 from ..plan.graph import Plan
@@ -24,19 +23,52 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.rebuild import known
-from .lattice import Kind, UpdatePattern
 
 Growth = Literal["bounded", "with distinct values", "for ever"]
+_LEAST_FIRST: tuple[Growth, ...] = ("bounded", "with distinct values", "for ever")
 
 
-def growth(plan: Plan, patterns: Mapping[Operator, UpdatePattern]) -> dict[Operator, Growth]:
+def growth(plan: Plan) -> dict[Operator, Growth]:
     """How each operator's state grows while the inputs' rates stay as they are."""
-    return {operator: _growth(operator, patterns) for operator in plan.operators()}
+    rows: dict[Operator, Growth] = {}
+    for operator in plan.operators():
+        rows[operator] = _rows(operator, [rows[source] for source in operator.inputs])
+    return {
+        operator: _state(operator, [rows[source] for source in operator.inputs])
+        for operator in plan.operators()
+    }
 
 
-def _growth(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> Growth:
+def _rows(operator: Operator, below: list[Growth]) -> Growth:
+    """How the number of valid rows of an output grows; `below` is the same of its inputs.
+
+    The pattern does not tell: one branch of a union that never ends is enough.
+    """
     node = known(operator)
-    endless = any(patterns[source].kind is Kind.MON for source in node.inputs)
+    match node:
+        case Scan() | Report():
+            # A stream; what is reported is one again.
+            return "for ever"
+        case Window():
+            return below[0] if node.kind == "unbounded" else "bounded"
+        case Filter() | Project() | NrrJoin() | Sink():
+            return below[0]
+        case Union():
+            return _most(below)
+        case Join():
+            # A pair ends with either of its rows.
+            return "bounded" if "bounded" in below else _most(below)
+        case Distinct():
+            return _per_value(below)
+        case Group():
+            # A group stays as long as one of its rows; without keys it is one row.
+            return _per_value(below) if node.keys else "bounded"
+        case _:
+            assert_never(node)
+
+
+def _state(operator: Operator, below: list[Growth]) -> Growth:
+    node = known(operator)
     match node:
         case Scan() | Filter() | Project() | Union() | Window() | Sink():
             # No state beyond the frontier.
@@ -46,13 +78,21 @@ def _growth(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> G
             return "bounded"
         case Join():
             # A row that never leaves may meet a partner at any later time.
-            return "for ever" if endless else "bounded"
+            return _most(below)
         case Distinct():
-            return "with distinct values" if endless else "bounded"
+            return _per_value(below)
         case Group():
-            return "with distinct values" if endless and node.keys else "bounded"
+            return _per_value(below) if node.keys else "bounded"
         case Report():
-            # RSTREAM repeats the whole answer, which is then the whole stream.
-            return "for ever" if endless and node.kind == "rstream" else "bounded"
+            # RSTREAM repeats the whole answer.
+            return below[0] if node.kind == "rstream" else "bounded"
         case _:
             assert_never(node)
+
+
+def _most(found: list[Growth]) -> Growth:
+    return max(found, key=_LEAST_FIRST.index)
+
+
+def _per_value(below: list[Growth]) -> Growth:
+    return "bounded" if _most(below) == "bounded" else "with distinct values"

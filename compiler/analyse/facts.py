@@ -15,7 +15,7 @@ from .keys import Key, keys
 from .lattice import UpdatePattern
 from .needed import Columns, needed
 from .reach import Reaches, reaches, sliding
-from .retractions import append_only, retracting
+from .retractions import append_only, in_pieces, retracting
 from .update_patterns import taken_as, update_patterns
 
 
@@ -38,15 +38,19 @@ class Facts:
 
     @cached_property
     def retracting(self) -> Mapping[Operator, bool]:
-        return retracting(self._plan, self.patterns)
+        return retracting(self._plan, self.append_only)
 
     @cached_property
     def append_only(self) -> Mapping[Operator, bool]:
-        return append_only(self._plan, self.patterns)
+        return append_only(self._plan)
+
+    @cached_property
+    def in_pieces(self) -> Mapping[Operator, bool]:
+        return in_pieces(self._plan)
 
     @cached_property
     def forms(self) -> Mapping[Operator, Form]:
-        return forms(self._plan, self.patterns, self.retracting)
+        return forms(self._plan, self.append_only, self.retracting)
 
     @cached_property
     def ahead(self) -> Mapping[Operator, bool]:
@@ -54,11 +58,11 @@ class Facts:
 
     @cached_property
     def reaches(self) -> Mapping[Operator, Reaches]:
-        return reaches(self._plan, self.forms, self.patterns)
+        return reaches(self._plan, self.forms, self.append_only)
 
     @cached_property
     def sliding(self) -> Mapping[Operator, bool]:
-        return sliding(self._plan)
+        return sliding(self._plan, self.append_only)
 
     @cached_property
     def keys(self) -> Mapping[Operator, Key]:
@@ -66,7 +70,7 @@ class Facts:
 
     @cached_property
     def growth(self) -> Mapping[Operator, Growth]:
-        return growth(self._plan, self.patterns)
+        return growth(self._plan)
 
     @cached_property
     def needed(self) -> Mapping[Operator, Columns]:

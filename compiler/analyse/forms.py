@@ -1,7 +1,7 @@
 """The form of every edge: intervals whose ends are announced, or points that say when a row comes
 and leaves.
 
-In: a plan, its patterns, which edges retract. Out: the form of each operator's output.
+In: a plan, which edges only append, which retract. Out: the form of each operator's output.
 """
 
 from __future__ import annotations
@@ -25,32 +25,27 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.rebuild import known
-from .lattice import Kind, UpdatePattern
+from .retractions import is_identity
 
 Form = Literal["intervals", "points"]
 
 
 def forms(
     plan: Plan,
-    patterns: Mapping[Operator, UpdatePattern],
+    append_only: Mapping[Operator, bool],
     retracting: Mapping[Operator, bool],
 ) -> dict[Operator, Form]:
     """The form of each operator's output."""
     found: dict[Operator, Form] = {}
     for operator in plan.operators():
-        found[operator] = _form(operator, found, patterns, retracting)
+        found[operator] = _form(operator, found, append_only, retracting)
     return found
-
-
-def is_identity(report: Report, patterns: Mapping[Operator, UpdatePattern]) -> bool:
-    """ISTREAM of what never leaves is what came in."""
-    return report.kind == "istream" and patterns[report.input].kind is Kind.MON
 
 
 def _form(
     operator: Operator,
     found: Mapping[Operator, Form],
-    patterns: Mapping[Operator, UpdatePattern],
+    append_only: Mapping[Operator, bool],
     retracting: Mapping[Operator, bool],
 ) -> Form:
     node = known(operator)
@@ -78,6 +73,6 @@ def _form(
             return "points"
         case Report():
             # Points by their nature, except where the report changes nothing.
-            return found[node.input] if is_identity(node, patterns) else "points"
+            return found[node.input] if is_identity(node, append_only) else "points"
         case _:
             assert_never(node)

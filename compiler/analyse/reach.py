@@ -1,7 +1,7 @@
 """How far back an edge's rows can be read again from the archives of the streams they come from.
 
-In: a plan and its forms. Out: for each operator's output the streams whose archive can replay it,
-each with its reach, and whether all of it lies below windows with SLIDE.
+In: a plan, its forms, which edges only append. Out: for each operator's output the streams whose
+archive can replay it, each with its reach, and whether all of it lies below windows with SLIDE.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.rebuild import known
-from .forms import Form, is_identity
-from .lattice import UpdatePattern
+from .forms import Form
+from .retractions import is_identity
 
 HOUR = 3_600_000_000
 
@@ -44,21 +44,21 @@ Reaches = frozenset[Reach]
 
 
 def reaches(
-    plan: Plan, forms: Mapping[Operator, Form], patterns: Mapping[Operator, UpdatePattern]
+    plan: Plan, forms: Mapping[Operator, Form], append_only: Mapping[Operator, bool]
 ) -> dict[Operator, Reaches]:
     """The archives that hold each operator's output; none above a join, a group or a report."""
     found: dict[Operator, Reaches] = {}
     for operator in plan.operators():
-        below = _reach(operator, found, patterns)
+        below = _reach(operator, found, append_only)
         found[operator] = below if forms[operator] == "intervals" else frozenset()
     return found
 
 
-def sliding(plan: Plan) -> dict[Operator, bool]:
+def sliding(plan: Plan, append_only: Mapping[Operator, bool]) -> dict[Operator, bool]:
     """Whether an output is a linear segment whose rows all lie below a window with SLIDE."""
     found: dict[Operator, bool] = {}
     for operator in plan.operators():
-        found[operator] = _slides(operator, found)
+        found[operator] = _slides(operator, found, append_only)
     return found
 
 
@@ -77,7 +77,7 @@ def window_reach(window: Window) -> int | None:
 def _reach(
     operator: Operator,
     found: Mapping[Operator, Reaches],
-    patterns: Mapping[Operator, UpdatePattern],
+    append_only: Mapping[Operator, bool],
 ) -> Reaches:
     node = known(operator)
     match node:
@@ -93,7 +93,7 @@ def _reach(
             # The version that a row met is not in the archive.
             return frozenset()
         case Report():
-            return found[node.input] if is_identity(node, patterns) else frozenset()
+            return found[node.input] if is_identity(node, append_only) else frozenset()
         case Join() | Distinct() | Group():
             # Their consumers keep what they need themselves.
             return frozenset()
@@ -101,21 +101,17 @@ def _reach(
             assert_never(node)
 
 
-def _slides(operator: Operator, found: Mapping[Operator, bool]) -> bool:
+def _slides(
+    operator: Operator, found: Mapping[Operator, bool], append_only: Mapping[Operator, bool]
+) -> bool:
     node = known(operator)
     match node:
         case Window():
-            # A window over a reported stream is no part of a pane: reports may be withdrawn.
-            return node.slide is not None and _from_streams(node.input)
+            # Elements that may be withdrawn are no part of a pane.
+            return node.slide is not None and append_only[node.input]
         case Filter() | Project() | Union() | NrrJoin():
             return all(found[source] for source in node.inputs)
         case Scan() | Join() | Distinct() | Group() | Report() | Sink():
             return False
         case _:
             assert_never(node)
-
-
-def _from_streams(operator: Operator) -> bool:
-    if isinstance(operator, Report):
-        return False
-    return all(_from_streams(source) for source in operator.inputs)

@@ -1,6 +1,7 @@
-"""Which edges may carry weight -1 that no announced end explains, and which only ever grow.
+"""Which edges may carry weight -1 that no announced end explains, which only ever grow, and which
+say one row's life in pieces.
 
-In: a plan and its patterns. Out: two facts for each operator's output.
+In: a plan. Out: three facts for each operator's output.
 """
 
 from __future__ import annotations
@@ -24,30 +25,51 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.rebuild import known
-from .forms import is_identity
-from .lattice import UpdatePattern
 
 
-def retracting(plan: Plan, patterns: Mapping[Operator, UpdatePattern]) -> dict[Operator, bool]:
-    """Whether each operator's output may take back what it has said (weight -1)."""
-    found: dict[Operator, bool] = {}
-    for operator in plan.operators():
-        found[operator] = _retracts(operator, found, patterns)
-    return found
-
-
-def append_only(plan: Plan, patterns: Mapping[Operator, UpdatePattern]) -> dict[Operator, bool]:
+def append_only(plan: Plan) -> dict[Operator, bool]:
     """Whether all that an output ever says is: this row is valid from now on, for ever."""
     found: dict[Operator, bool] = {}
     for operator in plan.operators():
-        found[operator] = _only_appends(operator, found, patterns)
+        found[operator] = _only_appends(operator, found)
     return found
+
+
+def retracting(plan: Plan, append_only: Mapping[Operator, bool]) -> dict[Operator, bool]:
+    """Whether each operator's output may take back what it has said (weight -1)."""
+    found: dict[Operator, bool] = {}
+    for operator in plan.operators():
+        found[operator] = _retracts(operator, found, append_only)
+    return found
+
+
+def in_pieces(plan: Plan) -> dict[Operator, bool]:
+    """Whether intervals of an output may touch that are one row's life: only together do they say
+    when it enters and leaves.
+    """
+    found: dict[Operator, bool] = {}
+    for operator in plan.operators():
+        match operator:
+            case Distinct():
+                # Each copy adds the time that the copies before it did not cover.
+                found[operator] = True
+            case Group() | Report():
+                # Points: what rises and falls at one instant has been summed.
+                found[operator] = False
+            case _:
+                found[operator] = any(found[source] for source in operator.inputs)
+    return found
+
+
+def is_identity(report: Report, append_only: Mapping[Operator, bool]) -> bool:
+    """ISTREAM of elements that stay as they came is those elements."""
+    return report.kind == "istream" and append_only[report.input]
 
 
 def _retracts(
     operator: Operator,
     found: Mapping[Operator, bool],
-    patterns: Mapping[Operator, UpdatePattern],
+    append_only: Mapping[Operator, bool],
 ) -> bool:
     node = known(operator)
     match node:
@@ -59,7 +81,7 @@ def _retracts(
             return True
         case Report():
             # An instant that is not complete may be reported again, differently.
-            return found[node.input] or not is_identity(node, patterns)
+            return not is_identity(node, append_only)
         case Filter() | Project() | Union() | Window() | Join() | NrrJoin() | Distinct() | Sink():
             # The weight of an output row is the product or the sum of those below.
             return any(found[source] for source in node.inputs)
@@ -67,11 +89,7 @@ def _retracts(
             assert_never(node)
 
 
-def _only_appends(
-    operator: Operator,
-    found: Mapping[Operator, bool],
-    patterns: Mapping[Operator, UpdatePattern],
-) -> bool:
+def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
     node = known(operator)
     match node:
         case Scan():
@@ -87,6 +105,6 @@ def _only_appends(
         case Group():
             return False
         case Report():
-            return is_identity(node, patterns) and found[node.input]
+            return is_identity(node, found)
         case _:
             assert_never(node)

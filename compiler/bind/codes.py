@@ -26,7 +26,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF2012": "a source or sink format is unknown",
         "RF2013": "a setting is unknown or its value is not allowed",
         "RF2014": "two output columns of a sink have the same name",
-        "RF2015": "an output column has a name that the changelog needs",
+        "RF2015": "an output column has a name that the sink needs",
         "RF2016": "no table of FROM has this alias",
         "RF2017": "a column has a name that the engine keeps for itself",
         # types

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from ..plan.operators import Group, Operator, Report
-from .shape import retracts
+from ..plan.operators import Distinct, Group, Operator, Report
+from .shape import in_order, retracts
 
 
 def why_rows_leave(operator: Operator) -> str | None:
     """The reason for which an answer may take back what it gave out; None where it never does."""
-    if not retracts(operator):
-        return None
     match operator:
         case Group():
             return "a group's row is replaced when the group changes"
         case Report():
             word = operator.kind.upper()
-            return f"{word} may report an instant before it is complete, and corrects it then"
+            reason = f"{word} may report an instant before it is complete, and corrects it then"
+            return reason if retracts(operator) else None
+        case Distinct() if not in_order(operator):
+            return "a late copy of a DISTINCT row moves its start"
     return next(filter(None, map(why_rows_leave, operator.inputs)), None)

@@ -13,6 +13,7 @@ from reflow.grammar.source import Source, Span
 from ..plan.graph import Plan
 from ..plan.operators import NrrDeclaration, Scan, Sink, StreamDeclaration
 from ..plan.schema import names
+from .beginnings import begun
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
 from .declarations import nrr, stream
 from .findings import Findings
@@ -40,7 +41,7 @@ def bind(source: Source, script: nodes.Script, name: str) -> tuple[Plan, list[Di
     _check_queries(script, findings)
     if findings.errors:
         raise CqlError(source, findings.errors)
-    return Plan(name, tuple(sinks), settings.pairs, settings.timezone), findings.warnings
+    return Plan(name, begun(sinks), settings.pairs, settings.timezone), findings.warnings
 
 
 def _named(statement: nodes.Statement) -> nodes.Name | None:

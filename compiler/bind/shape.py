@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from ..plan.operators import (
     Distinct,
@@ -26,12 +27,21 @@ from ..plan.operators import (
 
 _LINEAR = (Filter, Project, Union, NrrJoin)
 
+# Operators share their inputs: each is asked once.
+_remembered = lru_cache(maxsize=4096)
+
 
 def scans(operator: Operator) -> Iterator[Scan]:
-    if isinstance(operator, Scan):
-        yield operator
-    for source in operator.inputs:
-        yield from scans(source)
+    """Every scan below, once."""
+    seen: set[Operator] = set()
+    waiting = [operator]
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting.extend(reversed(node.inputs))
+            if isinstance(node, Scan):
+                yield node
 
 
 def clock(operator: Operator) -> bool:
@@ -39,6 +49,7 @@ def clock(operator: Operator) -> bool:
     return next((scan.stream.timestamps for scan in scans(operator)), True)
 
 
+@_remembered
 def is_stream(operator: Operator) -> bool:
     """A base stream, a stateless view of one, or a report: what a window may stand on."""
     if isinstance(operator, (Scan, Report)):
@@ -68,6 +79,7 @@ def with_window(stream: Operator, window: Window) -> Operator:
     raise TypeError(f"not a stream: {type(stream).__name__}")
 
 
+@_remembered
 def grows(operator: Operator) -> bool:
     """Its rows stay for ever, and nobody wrote so."""
     match operator:
@@ -78,6 +90,7 @@ def grows(operator: Operator) -> bool:
     return any(map(grows, operator.inputs))
 
 
+@_remembered
 def is_unbounded(operator: Operator) -> bool:
     """Its rows stay for ever, written or not."""
     match operator:
@@ -90,6 +103,7 @@ def is_unbounded(operator: Operator) -> bool:
     return any(map(is_unbounded, operator.inputs))
 
 
+@_remembered
 def is_stateless(operator: Operator) -> bool:
     """Each row by itself: what plain Spark streaming can do."""
     if isinstance(operator, Window):
@@ -100,6 +114,7 @@ def is_stateless(operator: Operator) -> bool:
     return isinstance(operator, stateless) and all(map(is_stateless, operator.inputs))
 
 
+@_remembered
 def is_monotonic(operator: Operator) -> bool:
     """No row ever leaves (UPA's class MON)."""
     match operator:
@@ -109,9 +124,13 @@ def is_monotonic(operator: Operator) -> bool:
             return operator.kind == "unbounded" and not retracts(operator.input)
         case Report():
             return False
+        case Distinct() if not in_order(operator):
+            # A late copy moves the start of its row.
+            return False
     return all(map(is_monotonic, operator.inputs))
 
 
+@_remembered
 def retracts(operator: Operator) -> bool:
     """Something that was given out may be taken back under EMIT CHANGES."""
     match operator:
@@ -126,13 +145,13 @@ def _enters_once(report: Report) -> bool:
     """ISTREAM over one stream in order: every expiry that could cancel an arrival is known before
     it.
     """
-    streams: set[StreamDeclaration] = {scan.stream for scan in scans(report)}
-    return (
-        report.kind == "istream"
-        and not retracts(report.input)
-        and len(streams) == 1
-        and all(stream.within == 0 for stream in streams)
-    )
+    return report.kind == "istream" and not retracts(report.input) and in_order(report)
+
+
+def in_order(operator: Operator) -> bool:
+    """All rows come from one stream, and none comes after a later one."""
+    streams: set[StreamDeclaration] = {scan.stream for scan in scans(operator)}
+    return len(streams) == 1 and all(stream.within == 0 for stream in streams)
 
 
 def order_column(operator: Operator) -> str | None:

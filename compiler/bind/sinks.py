@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from reflow.compiler.syntax import nodes
@@ -20,9 +22,15 @@ from .shape import clock, is_stateless, key_of
 _FILES = frozenset({"parquet", "json", "csv", "orc"})
 _FORMATS = (*sorted(_FILES), "console", "memory", "log")
 _LATER = frozenset({"kafka", "delta", "jdbc"})
-_CHANGELOG = frozenset({"vs", "ve", "w", "epoch"})
 
 Mode = Literal["changelog", "upsert", "append"]
+_OWN_COLUMNS: Mapping[Mode, frozenset[str]] = MappingProxyType(
+    {
+        "changelog": frozenset({"vs", "ve", "w", "epoch"}),
+        "upsert": frozenset({"deleted", "epoch"}),
+        "append": frozenset({"epoch"}),
+    }
+)
 
 
 def bind_sink(statement: nodes.CreateQuery, name: str, answer: Answer, context: Context) -> Sink:
@@ -154,6 +162,9 @@ class _Sinking:
     def _check_names(self, mode: Mode) -> None:
         if self._format in {"console", "log"}:
             return
+        # Plain streaming adds no column.
+        plain = mode == "append" and is_stateless(self.answer.operator)
+        own = frozenset[str]() if plain else _OWN_COLUMNS[mode]
         seen: set[str] = set()
         for name, place in zip(self.answer.names, self.answer.places, strict=True):
             folded = name.casefold()
@@ -164,10 +175,11 @@ class _Sinking:
                     place,
                     hint="give one of them an alias: AS …",
                 )
-            if mode == "changelog" and folded in _CHANGELOG:
+            if folded in own:
+                output = "the changelog" if mode == "changelog" else f"AS {mode.upper()}"
                 self.context.findings.error(
                     "RF2015",
-                    f"the changelog has a column `{folded}` of its own",
+                    f"{output} has a column `{folded}` of its own",
                     place,
                     hint="give the output column another name: AS …",
                 )

@@ -46,7 +46,7 @@ class Conversions:
 
     def shown(self, sink: Sink, step: Step) -> Step:
         """The answer in the form that the sink takes, held back as EMIT says."""
-        if _shows_points(sink) and not self._facts.append_only[sink.input]:
+        if self._shows_points(sink) and not self._facts.append_only[sink.input]:
             step = self.as_points(sink.input, step)
         until = self._until(sink, step)
         if until is None:
@@ -60,9 +60,12 @@ class Conversions:
         ahead = step.form == "intervals" and self._facts.ahead[sink.input]
         return "now" if ahead else None
 
+    def _shows_points(self, sink: Sink) -> bool:
+        """Whether the sink needs the instants at which rows enter and leave."""
+        if sink.format in _NEEDS_POINTS or sink.mode == "upsert":
+            return True
+        # Each piece appended would be a row of its own.
+        return sink.mode == "append" and self._facts.in_pieces[sink.input]
+
     def _ends(self, source: Operator) -> str:
         return "never" if self._facts.append_only[source] else self._facts.patterns[source].ends
-
-
-def _shows_points(sink: Sink) -> bool:
-    return sink.format in _NEEDS_POINTS or sink.mode == "upsert"

@@ -33,7 +33,7 @@ def plan_program(plan: Plan, facts: Facts) -> PhysicalPlan:
         settings=tuple(pair for pair in plan.settings if pair[0] not in OWN_SETTINGS),
         streams=streams,
         relations=relations,
-        queries=query_outputs(plan),
+        queries=query_outputs(plan, facts),
         steps=tuple(steps.all),
         plain=plain.value,
         plain_reason=plain.reason,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ..analyse import Facts
 from ..plan.expressions import quoted
 from ..plan.graph import Plan
-from ..plan.operators import NrrDeclaration, NrrJoin, Operator, Scan, StreamDeclaration
+from ..plan.operators import NrrDeclaration, NrrJoin, Scan, StreamDeclaration
 from ..plan.schema import Schema, names
 from .choice import Choice
 from .program import QueryOutput, RelationSource, StreamSource
@@ -37,13 +37,16 @@ def relation_sources(plan: Plan) -> tuple[RelationSource, ...]:
     return tuple(_relation(relation, columns) for relation, columns in used.items())
 
 
-def query_outputs(plan: Plan) -> tuple[QueryOutput, ...]:
+def query_outputs(plan: Plan, facts: Facts) -> tuple[QueryOutput, ...]:
+    """What each query is; `final_append`: what it appends could not be corrected later."""
     return tuple(
         QueryOutput(
             sink.query,
-            tuple(dict.fromkeys(_streams(sink))),
+            tuple(sorted(facts.beginnings[sink])),
             sink.every,
-            final_append=sink.mode == "append" and sink.emit != "changes",
+            final_append=sink.mode == "append"
+            and sink.emit != "changes"
+            and (facts.retracting[sink.input] or facts.in_pieces[sink.input]),
         )
         for sink in plan.sinks
     )
@@ -52,13 +55,6 @@ def query_outputs(plan: Plan) -> tuple[QueryOutput, ...]:
 def ddl(schema: Schema) -> str:
     """A schema as Spark DDL text."""
     return ", ".join(f"{quoted(column.name)} {column.type}" for column in schema)
-
-
-def _streams(operator: Operator) -> Iterator[str]:
-    if isinstance(operator, Scan):
-        yield operator.stream.name
-    for source in operator.inputs:
-        yield from _streams(source)
 
 
 def _stream(

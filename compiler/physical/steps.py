@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from ..analyse import Facts
-from ..analyse.forms import is_identity
+from ..analyse.retractions import is_identity
 from ..plan.operators import (
     Aggregate,
     Distinct,
@@ -152,12 +152,12 @@ class Steps:
 
     def _beginnings(self, group: Group) -> tuple[str, ...] | None:
         """A query has an answer from the first element of its streams on, if only COUNT 0."""
-        found = self._facts.beginnings[group]
+        found = frozenset(group.streams) or self._facts.beginnings[group]
         return None if group.keys or found == self._facts.streams else tuple(sorted(found))
 
     def _report(self, report: Report) -> Step:
         source = self.of(report.input)
-        if is_identity(report, self._facts.patterns):
+        if is_identity(report, self._facts.append_only):
             return source
         source = self._convert.as_points(report.input, source)
         letter = "i" if report.kind == "istream" else "r"

@@ -42,6 +42,14 @@ FORMS = [
     (over("Distinct", GROUP), "points", True, False),
     (over("Report istream", WINDOW), "points", True, False),
     (over("Report istream", S), "intervals", False, True),
+    # A late copy makes a DISTINCT row begin earlier: its elements are no reports.
+    (over("Report istream", over("Distinct", S)), "points", True, False),
+    (
+        over("Window range 5 ticks", over("Report istream", over("Distinct", S))),
+        "intervals",
+        True,
+        False,
+    ),
     (over("Report rstream", S), "points", True, False),
     (over("Window range 5 ticks", over("Report istream", WINDOW)), "intervals", True, False),
     (
@@ -155,6 +163,15 @@ def test_keys(text: str, expected: tuple[str, ...] | None) -> None:
         (f"Group by a make n = count(*) : BIGINT\n  {S}", "with distinct values"),
         (f"Group by () make n = count(*) : BIGINT\n  {S}", "bounded"),
         (over("Report rstream", S), "for ever"),
+        # One branch without end is enough, though the pattern of the union is WK.
+        (over("Distinct", over("Union", S, WINDOW)), "with distinct values"),
+        (over("Join on a = c", over("Union", S, WINDOW), OTHER), "for ever"),
+        # Groups come as often as there are keys.
+        (
+            over("Join on n = c", f"Group by a make n = count(*) : BIGINT\n  {S}", OTHER),
+            "with distinct values",
+        ),
+        (over("Join on n = c", f"Group by () make n = count(*) : BIGINT\n  {S}", OTHER), "bounded"),
     ],
 )
 def test_growth_of_state(text: str, expected: str) -> None:

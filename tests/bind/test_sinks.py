@@ -56,6 +56,9 @@ def test_append_where_nothing_is_taken_back(query: str) -> None:
         "SELECT ISTREAM COUNT(*) AS n FROM s [NOW] INTO JSON 'o' AS APPEND",
         "SELECT ISTREAM k FROM late [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
         "SELECT RSTREAM k FROM s [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
+        "SELECT DISTINCT k FROM late [RANGE 1 HOUR] INTO JSON 'o' AS APPEND",
+        "SELECT ISTREAM DISTINCT k FROM late INTO JSON 'o' AS APPEND",
+        "SELECT k FROM s [NOW] UNION SELECT k FROM late [NOW] INTO JSON 'o' AS APPEND",
     ],
 )
 def test_append_where_something_may_be_taken_back(query: str) -> None:
@@ -92,3 +95,12 @@ def test_every_sink_but_log_and_console_needs_different_names() -> None:
     query = "SELECT k, k AS vs, k FROM s [NOW] INTO"
     assert codes(f"{STREAMS} {query} JSON 'o';") == ["RF2015", "RF2014"]
     assert codes(f"{STREAMS} {query} LOG 'o';") == []
+
+
+def test_columns_that_a_sink_adds_are_not_the_query_s() -> None:
+    append = "INTO JSON 'o' AS APPEND;"
+    assert codes(f"{STREAMS} SELECT k AS epoch FROM s [NOW] {append}") == ["RF2015"]
+    assert codes(f"{STREAMS} SELECT k AS epoch FROM s {append}") == []
+    assert codes(f"{STREAMS} SELECT k AS vs FROM s [NOW] {append}") == []
+    upsert = "SELECT k, COUNT(*) AS deleted FROM s [NOW] GROUP BY k INTO JSON 'o' AS UPSERT;"
+    assert codes(f"{STREAMS} {upsert}") == ["RF2015"]

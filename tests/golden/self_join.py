@@ -27,7 +27,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="self_join", streams=["quotes"], final_append=True)],
+    queries=[Query(name="self_join", streams=["quotes"])],
 )
 
 

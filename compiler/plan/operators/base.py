@@ -26,7 +26,16 @@ class Expr:
 
 
 class Operator(ABC):
-    """A node of a plan. Subclasses are frozen dataclasses."""
+    """A node of a plan. Subclasses are frozen dataclasses.
+
+    Equal operators are equal all the way down. The hash is kept and compared first, since
+    operators share their inputs: going down anew at every level would take time without bounds.
+    """
+
+    def __init_subclass__(cls) -> None:
+        # Dataclasses keep methods that a class has already.
+        cls.__hash__ = _kept_hash  # type: ignore[assignment]
+        cls.__eq__ = _equal  # type: ignore[assignment]
 
     @property
     @abstractmethod
@@ -37,3 +46,24 @@ class Operator(ABC):
     @abstractmethod
     def schema(self) -> Schema:
         """The columns of the output."""
+
+
+def _values(operator: Operator) -> tuple[object, ...]:
+    return tuple(operator.__dict__[name] for name in operator.__match_args__)  # type: ignore[attr-defined]
+
+
+def _kept_hash(operator: Operator) -> int:
+    kept: int | None = operator.__dict__.get("_hash")
+    if kept is None:
+        kept = hash((type(operator).__name__, _values(operator)))
+        operator.__dict__["_hash"] = kept
+    return kept
+
+
+def _equal(operator: Operator, other: object) -> bool:
+    if operator is other:
+        return True
+    if type(operator) is not type(other) or hash(operator) != hash(other):
+        return False
+    assert isinstance(other, Operator)
+    return _values(operator) == _values(other)

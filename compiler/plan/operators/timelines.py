@@ -40,11 +40,16 @@ class Aggregate:
 @dataclass(frozen=True)
 class Group(Operator):
     """GROUP BY: one row per key while the group has rows; without keys, one row from the first
-    element on."""
+    element on.
+
+    `streams`: whose first element that is, where it is not any stream below the plan's queries:
+    queries that begin at different elements cannot share the row over nothing.
+    """
 
     input: Operator
     keys: tuple[tuple[str, Expr], ...]
     aggregates: tuple[Aggregate, ...]
+    streams: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
