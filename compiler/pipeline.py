@@ -7,6 +7,9 @@ Every mistake in the text is a CqlError (grammar/diagnostic); anything else that
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -25,6 +28,8 @@ from .rewrite import Applied, Rewritten
 from .rewrite import rewrite as rewrite_plan
 from .syntax.build import read as read_source
 from .syntax.nodes import Script
+
+_CALLS = 6000
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,18 @@ def program(steps: PhysicalPlan) -> str:
     return emit(steps, __version__)
 
 
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Room for the deepest nesting that the grammar allows: parsers take twenty calls a level."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _CALLS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@_deep()
 def compile_source(source: Source) -> Compiled:
     """All stages, for a source whose path names the program."""
     bound, warnings = bind(source, read(source), PurePath(source.path).stem)

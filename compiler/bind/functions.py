@@ -195,13 +195,6 @@ OVER_ROWS = _words(
     """
 )
 
-RANDOM = _words(
-    """
-    rand random randn uuid randstr uniform shuffle monotonically_increasing_id
-    spark_partition_id input_file_name input_file_block_start input_file_block_length
-    """
-)
-
 
 @dataclass(frozen=True)
 class Function:

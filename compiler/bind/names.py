@@ -68,15 +68,16 @@ def one_of(words: Sequence[str]) -> str:
 def fresh(wanted: Sequence[str], taken: Collection[str]) -> str:
     """The first wanted name that is free (without regard to case), else the last one with a number.
 
-    `taken` holds casefolded names.
+    `taken` holds casefolded names. Names that begin with `_` are left to the runtime.
     """
     for name in wanted:
         if _free(name, taken):
             return name
+    base = wanted[-1].lstrip("_") or "column"
     number = 2
-    while not _free(f"{wanted[-1]}_{number}", taken):
+    while not _free(f"{base}_{number}", taken):
         number += 1
-    return f"{wanted[-1]}_{number}"
+    return f"{base}_{number}"
 
 
 def is_engine_name(name: str) -> bool:
@@ -85,7 +86,7 @@ def is_engine_name(name: str) -> bool:
 
 def _free(name: str, taken: Collection[str]) -> bool:
     folded = name.casefold()
-    return folded not in taken and not is_engine_name(name)
+    return folded not in taken and not name.startswith("_")
 
 
 def fresh_all(wanted: Sequence[Sequence[str]], taken: Collection[str] = ()) -> tuple[str, ...]:

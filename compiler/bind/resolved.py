@@ -6,8 +6,8 @@ from sqlglot import exp
 
 from reflow.grammar.source import Span
 
-from .calls import call_of, span_of
-from .functions import RANDOM
+from ..plan.expressions import UNSTABLE
+from .calls import Call, call_of, span_of
 
 
 def column(name: str) -> exp.Column:
@@ -34,9 +34,13 @@ def random_calls(expression: exp.Expr, around: Span) -> tuple[tuple[str, Span], 
     found = []
     for node in expression.walk():
         call = call_of(node)
-        if call is not None and call.name in RANDOM:
+        if call is not None and (call.name in UNSTABLE or _reads_the_clock(call)):
             found.append((call.name, span_of(node, around)))
     return tuple(found)
+
+
+def _reads_the_clock(call: Call) -> bool:
+    return call.name == "unix_timestamp" and not call.arguments
 
 
 def conjuncts(expression: exp.Expr) -> tuple[exp.Expr, ...]:

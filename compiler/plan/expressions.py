@@ -13,12 +13,19 @@ from typing import cast
 
 from sqlglot import exp, parse_one
 
+_UNSTABLE_WORDS = """
+    rand random randn uuid randstr uniform shuffle aes_encrypt try_aes_encrypt
+    monotonically_increasing_id spark_partition_id
+    input_file_name input_file_block_start input_file_block_length
+    now current_date curdate current_time current_timestamp localtimestamp
+"""
+UNSTABLE = frozenset(_UNSTABLE_WORDS.split())
+"""Functions whose value differs from call to call, or from run to run."""
+
 _UNSTABLE = re.compile(
-    r"\b(rand|randn|random|uuid|shuffle|monotonically_increasing_id|spark_partition_id"
-    r"|input_file_name|now|current_date|current_timestamp|current_timezone|localtimestamp"
-    r"|unix_timestamp|curdate|reflect|java_method)\b\s*\(?",
-    re.IGNORECASE,
+    rf"\b({'|'.join(sorted(UNSTABLE))}|unix_timestamp|reflect|java_method)\b", re.IGNORECASE
 )
+_DEEPEST = 20
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -49,8 +56,16 @@ def is_simple(sql: str) -> bool:
 
 def is_deterministic(sql: str) -> bool:
     """The same row always gives the same value. Errs on the side of no."""
-    text = re.sub(r"`(?:[^`]|``)*`|'(?:[^'\\]|\\.|'')*'", " ", sql)
-    return _UNSTABLE.search(text) is None
+    return _UNSTABLE.search(_without_quoted(sql)) is None
+
+
+def is_shallow(sql: str) -> bool:
+    """Brackets are nested no deeper than people write them; parsers go down at every bracket."""
+    depth = deepest = 0
+    for char in _without_quoted(sql):
+        depth += (char == "(") - (char == ")")
+        deepest = max(deepest, depth)
+    return deepest <= _DEEPEST
 
 
 def uses(sql: str, name: str) -> int:
@@ -112,6 +127,10 @@ def _tree(sql: str) -> exp.Expression:
 @lru_cache(maxsize=4096)
 def _columns(sql: str) -> frozenset[str]:
     return frozenset(_root(column) for column in _tree(sql).find_all(exp.Column))
+
+
+def _without_quoted(sql: str) -> str:
+    return re.sub(r"`(?:[^`]|``)*`|'(?:[^'\\]|\\.|'')*'", " ", sql)
 
 
 def _root(column: exp.Column) -> str:

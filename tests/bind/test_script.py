@@ -82,7 +82,10 @@ def test_nodes_without_from_are_refused() -> None:
 
 def test_a_random_value_is_for_stateless_queries() -> None:
     assert codes(f"{STREAM} SELECT rand() AS r FROM s INTO JSON 'o';") == []
-    assert codes(f"{STREAM} SELECT current_timestamp() AS r FROM s [NOW];") == []
+    assert codes(f"{STREAM} SELECT current_timestamp() AS r FROM s INTO JSON 'o';") == []
+    assert codes(f"{STREAM} SELECT current_timestamp() AS r FROM s [NOW];") == ["RF3210"]
+    assert codes(f"{STREAM} SELECT unix_timestamp() AS r FROM s [NOW];") == ["RF3210"]
+    assert codes(f"{STREAM} SELECT unix_timestamp(k) AS r FROM s [NOW];") == []
     view = "CREATE VIEW v AS SELECT uuid() AS u FROM s;"
     assert codes(f"{STREAM} {view} SELECT DISTINCT u FROM v [NOW];") == ["RF3210"]
     assert codes(f"{STREAM} SELECT k FROM s [NOW] WHERE rand() > 0.5;") == ["RF3210"]

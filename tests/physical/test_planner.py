@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reflow.compiler.physical import FOR_EVER, PhysicalPlan
-from reflow.compiler.physical.calls import GroupRows, Hold
+from reflow.compiler.physical.calls import Deliver, GroupRows, Hold, Select
 from reflow.compiler.physical.lengths import length_shown
 from reflow.compiler.pipeline import compile_text
 
@@ -44,6 +44,9 @@ def only(query: str, kind: type[Any]) -> Any:
         ("AVG(CAST(x AS DECIMAL(10,2))) FROM s [RANGE 5]", "accumulators"),
         ("MAX(x) FROM s [RANGE 4 SLIDE 2]", "panes"),
         ("SUM(x) FROM s [TUMBLE 4]", "panes"),
+        ("MAX(x) FROM ISTREAM (SELECT x FROM s WHERE a > 1) [RANGE 4 SLIDE 2] AS i", "panes"),
+        ("MAX(a) FROM ISTREAM (SELECT DISTINCT a FROM s) [RANGE 4 SLIDE 2] AS i", "contents"),
+        ("MAX(a) FROM (SELECT a FROM s UNION ALL SELECT c FROM z [RANGE 4]) AS u", "contents"),
         ("MAX(a) FROM s [UNBOUNDED]", "accumulators"),
         ("SUM(x) FROM s", "accumulators"),
         ("MAX(s.a) FROM s [RANGE 4 SLIDE 2], z [RANGE 4] WHERE s.a = z.c", "contents"),
@@ -196,3 +199,82 @@ def test_an_answer_begins_with_the_streams_of_its_query() -> None:
     assert only(queries, GroupRows).streams == ("s",)
     keyed = "SELECT a, COUNT(*) AS n FROM s [RANGE 5] GROUP BY a INTO CONSOLE;"
     assert only(f"{keyed} SELECT c FROM z [RANGE 5] INTO CONSOLE;", GroupRows).streams is None
+
+
+def test_reports_of_distinct_rows_are_made_of_points() -> None:
+    query = "SELECT a FROM ISTREAM (SELECT DISTINCT a FROM s) [RANGE 5] AS i INTO PARQUET 'o';"
+    assert ops(query) == [
+        "Scan", "Project", "Distinct", "ToPoints", "Report", "AsStream", "Window", "Sink",
+    ]  # fmt: skip
+
+
+def test_pieces_of_a_row_are_not_appended_one_by_one() -> None:
+    append = "INTO PARQUET 'o' AS APPEND"
+    assert "ToPoints" in ops(f"SELECT DISTINCT a FROM s [RANGE 5] {append};")
+    assert "ToPoints" not in ops(f"SELECT a FROM s [RANGE 5] {append};")
+    assert "ToPoints" not in ops("SELECT DISTINCT a FROM s [RANGE 5] INTO PARQUET 'o';")
+
+
+@pytest.mark.parametrize(
+    ("select", "expected"),
+    [
+        ("SELECT a FROM s", False),
+        ("SELECT a FROM s [RANGE 5]", False),
+        ("SELECT s.a FROM s [RANGE 5], z [RANGE 5] WHERE s.a = z.c", False),
+        ("SELECT DISTINCT c FROM z [RANGE 5]", True),
+        ("SELECT a, COUNT(*) AS n FROM s [RANGE 5] GROUP BY a", True),
+        ("SELECT ISTREAM c FROM z [RANGE 5]", True),
+    ],
+)
+def test_what_is_appended_for_good(select: str, expected: bool) -> None:
+    """Only where a later row could ask for a correction are later rows refused after a drain."""
+    physical = plan(f"{select} EMIT FINAL INTO PARQUET 'o' AS APPEND;")
+    assert [query.final_append for query in physical.queries] == [expected]
+
+
+def test_queries_that_begin_at_different_elements_do_not_share_a_row_over_nothing() -> None:
+    count = "SELECT COUNT(*) AS n FROM s [RANGE 5]"
+    physical = plan(
+        f"CREATE QUERY p AS {count};"
+        f"CREATE QUERY q AS SELECT x.n, z.c FROM ({count}) AS x, z [RANGE 5];"
+    )
+    calls = [step.call for step in physical.steps if isinstance(step.call, GroupRows)]
+    assert [call.streams for call in calls] == [("s",), None]
+    again = plan(f"CREATE QUERY p AS {count}; CREATE QUERY q AS {count} HAVING COUNT(*) > 1;")
+    assert [step.op for step in again.steps].count("Group") == 1
+
+
+def test_names_of_the_runtime_do_not_meet_those_of_the_user() -> None:
+    stream = "CREATE STREAM u (t BIGINT, _id INT, _vs_r INT, ORDER BY t) FROM CSV 'in/u';"
+    physical = plan(f"{stream} SELECT x._id, y._vs_r AS _w FROM u [RANGE 5] x, u [RANGE 3] y;")
+    made = [
+        name for s in physical.steps if isinstance(s.call, Select) for name, _ in s.call.columns
+    ]
+    assert made and not [name for name in made if name.startswith("_")]
+    [deliver] = [step.call for step in physical.steps if isinstance(step.call, Deliver)]
+    assert deliver.names == ("_id", "_w")
+
+
+def test_views_of_views_take_no_time_without_bounds() -> None:
+    views = "CREATE VIEW v0 AS SELECT a FROM s [RANGE 5];" + "".join(
+        f"CREATE VIEW v{i + 1} AS SELECT a FROM v{i} UNION ALL SELECT a + 1 AS a FROM v{i};"
+        for i in range(24)
+    )
+    assert len(plan(f"{views} SELECT a FROM v24;").steps) < 100
+
+
+def test_a_long_chain_of_views_becomes_no_expression_without_bounds() -> None:
+    views = "CREATE VIEW v0 AS SELECT a FROM s;" + "".join(
+        f"CREATE VIEW v{i + 1} AS SELECT a * 2 + 1 AS a FROM v{i} WHERE a < {i};" for i in range(40)
+    )
+    physical = plan(f"{views} SELECT a FROM v40;")
+    texts = [sql for s in physical.steps if isinstance(s.call, Select) for _, sql in s.call.columns]
+    assert texts and max(map(len, texts)) < 1000
+
+
+@pytest.mark.parametrize("around", ["abs({})", "({} + 1)", "CASE WHEN a > 1 THEN {} END"])
+def test_the_deepest_nesting_of_the_grammar_compiles(around: str) -> None:
+    text = "a"
+    for _ in range(45):
+        text = around.format(text)
+    assert plan(f"SELECT {text} AS x FROM s [RANGE 5] WHERE NOT {text} > 3;").steps

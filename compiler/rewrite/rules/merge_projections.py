@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analyse import Facts
-from ...plan.expressions import is_deterministic, is_simple, replace_columns, uses
+from ...plan.expressions import is_deterministic, is_shallow, is_simple, replace_columns, uses
 from ...plan.operators import Operator, Project
 from ...plan.operators.base import Expr
 from ..rule import Rule
@@ -25,6 +25,9 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
         (name, Expr(replace_columns(expression.sql, new), expression.type))
         for name, expression in operator.columns
     )
+    # A chain of views would become one expression that no parser goes down.
+    if not all(is_shallow(expression.sql) for _, expression in columns):
+        return None
     return Project(inner.input, columns)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analyse import Facts
-from ...plan.expressions import columns_of, is_deterministic, replace_columns
+from ...plan.expressions import columns_of, is_deterministic, is_shallow, replace_columns
 from ...plan.operators import Filter, Operator, Project
 from ...plan.operators.base import Expr
 from ..rule import Rule
@@ -19,6 +19,9 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     if not all(is_deterministic(new[column]) for column in read):
         return None
     predicate = Expr(replace_columns(operator.predicate.sql, new), "BOOLEAN")
+    # Below a chain of views it would become an expression that no parser goes down.
+    if not is_shallow(predicate.sql):
+        return None
     return Project(Filter(projection.input, predicate), projection.columns)
 
 
