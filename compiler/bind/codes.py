@@ -64,7 +64,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3207": "a file has no query",
         "RF3208": "an NRR is joined with no stream",
         "RF3209": "an NRR is joined with an answer that is revised",
-        "RF3210": "a random value in a query that keeps state",
+        "RF3210": "a value that differs from run to run in a query that keeps state",
         # state
         "RF3301": "the state of a join would grow for ever",
         "RF3302": "warning: state grows with the number of keys",

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import cast
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
+
+from .lambdas import without_capture
+from .verbatim import tree as _tree
 
 _UNSTABLE_WORDS = """
     rand random randn uuid randstr uniform shuffle aes_encrypt try_aes_encrypt
@@ -77,7 +79,9 @@ def replace_columns(sql: str, new: Mapping[str, str]) -> str:
     """The expression with columns replaced by expressions (names not in `new` stay)."""
     if not columns_of(sql) & new.keys():
         return sql
-    return str(_tree(sql).copy().transform(_replacement, new, copy=False).sql(dialect="spark"))
+    read = frozenset[str]().union(*(columns_of(text) for text in new.values()))
+    tree = without_capture(_tree(sql).copy(), read)
+    return str(tree.transform(_replacement, new, copy=False).sql(dialect="spark"))
 
 
 def conjuncts(sql: str) -> tuple[str, ...]:
@@ -117,11 +121,6 @@ def readable(sql: str) -> str:
 
 def readable_name(name: str) -> str:
     return name if _WORD.match(name) else quoted(name)
-
-
-@lru_cache(maxsize=4096)
-def _tree(sql: str) -> exp.Expression:
-    return cast(exp.Expression, parse_one(sql, dialect="spark"))
 
 
 @lru_cache(maxsize=4096)

@@ -71,3 +71,39 @@ def test_small_questions() -> None:
 )
 def test_determinism(sql: str, expected: bool) -> None:
     assert is_deterministic(sql) is expected
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "LOG10(`d`)",
+        "TO_CHAR(`m`, '999')",
+        "TO_DATE(`s`, 'yyyy-MM-dd')",
+        "DATE_SUB(`d`, 3)",
+        "REGEXP_EXTRACT(`s`, '(\\\\d+)', 1)",
+        "NAMED_STRUCT('a', 1, 'b', `s`)",
+        "ARRAY(1, 2)[0]",
+        "MAP('a', 1)['a']",
+        "CAST(`k` AS INT)",
+        "EXTRACT(HOUR FROM `ts`)",
+        "AGGREGATE(`list`, 0, (x, y) -> x + y)",
+        "INTERVAL '5' MINUTE",
+    ],
+)
+def test_what_is_moved_stays_as_it_was(sql: str) -> None:
+    assert conjuncts(f"{sql} = 1 AND `a` = 2") == (f"{sql} = 1", "`a` = 2")
+    assert replace_columns(f"{sql} = `old`", {"old": "`new`"}) == f"{sql} = `new`"
+
+
+def test_parameters_of_lambdas_hide_no_column_that_moves_in() -> None:
+    sql = "TRANSFORM(`list`, x -> x.k + `k` + x)"
+    assert (
+        replace_columns(sql, {"k": "`X` + 1"})
+        == "TRANSFORM(`list`, x_2 -> x_2.k + (`X` + 1) + x_2)"
+    )
+    assert replace_columns(sql, {"k": "`y`"}) == "TRANSFORM(`list`, x -> x.k + `y` + x)"
+    nested = "TRANSFORM(`list`, x -> AGGREGATE(x, `k`, (y, z) -> y + z + x))"
+    assert (
+        replace_columns(nested, {"k": "`y`"})
+        == "TRANSFORM(`list`, x -> AGGREGATE(x, `y`, (y_2, z) -> y_2 + z + x))"
+    )
