@@ -48,6 +48,9 @@ def spark() -> Iterator[SparkSession]:
 
     settings = {
         "spark.sql.shuffle.partitions": "2",
+        # Every test runs queries of its own, once: compiling their code costs more than it saves.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
     }

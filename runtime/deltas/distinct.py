@@ -36,9 +36,9 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
         lambda merged: e.sql(_merged(columns, e.view(merged.where(live)))),
         ended(e.complete),
     )
-    ahead = intervals.ahead or intervals.ends
     past = lambda wanted: e.state.read(name, wanted)  # noqa: E731
-    return Intervals(columns, frame, past, intervals.ends, ahead)
+    # Even over endless elements: a late copy of a value adds the stretch up to where it was covered.
+    return Intervals(columns, frame, past, True, True)
 
 
 def _touched(

@@ -18,6 +18,8 @@ ENGINE_SETTINGS: Final = {
     "spark.sql.maxConcurrentOutputFileWriters": "64",
     # State and archive are named file by file: no listing job.
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+    # Where a column was made in Python is of no use here, and costs a call to the JVM a column.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     # Sources can be added and removed on an old checkpoint, since each is named.
     "spark.sql.streaming.queryEvolution.enableSourceEvolution": "true",
     # Files of an epoch that no manifest names are garbage: no need for the slower committer.

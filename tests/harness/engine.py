@@ -70,7 +70,9 @@ class Run:
         folder = self.directory / "nrr" / nrr
         folder.mkdir(parents=True, exist_ok=True)
         staged = folder / ".part"
-        schema = next(n.schema for n in self._program.nrrs if n.name == nrr)
+        schema = next((n.schema for n in self._program.nrrs if n.name == nrr), None)
+        if schema is None:  # no query of the file reads it
+            return
         staged.write_text("".join(json.dumps(_plain(row, schema)) + "\n" for row in rows))
         staged.replace(folder / "contents.json")
 
