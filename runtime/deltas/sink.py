@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pyspark.sql import DataFrame
 
@@ -13,6 +13,9 @@ from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate
 from .changelog import events
+
+FEW_ROWS: Final = 20_000
+"""An epoch of at most so many rows writes one file a sink."""
 
 Mode = Literal["changelog", "upsert", "append"]
 
@@ -58,7 +61,10 @@ def sink(
     if format == "log":
         _log(e, target, delta)
         return
-    writer = _writer(e, target, _rows(e, target, delta))
+    rows = _rows(e, target, delta)
+    if rows is not None and e.rows <= FEW_ROWS:
+        rows = rows.coalesce(1)
+    writer = _writer(e, target, rows)
     if writer is not None:
         e.output(query, writer)
 

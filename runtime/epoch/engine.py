@@ -17,7 +17,7 @@ from ..ledger.clock import Clock
 from ..ledger.manifest import Intent, Ledger, Manifest
 from ..ledger.progress import Progress
 from ..ledger.storage import Storage
-from ..state.store import StateStore
+from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
@@ -210,7 +210,9 @@ class Engine:
             relations=self._relations,
             queries=self._queries,
             pinned=intent.nrrs,
-            state=StateStore(spark, self.storage, intent.epoch, dict(parent.state)),
+            state=StateStore(
+                spark, self.storage, intent.epoch, dict(parent.state), landed.rows <= SMALL
+            ),
         )
 
     def _manifest(

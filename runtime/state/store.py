@@ -23,8 +23,8 @@ from ..ledger.storage import Storage
 FOLD_AFTER: Final = 16
 """Added files after which state is folded into a new base."""
 
-_SMALL: Final = 50_000
-"""Rows below which many small additions cost less than an early fold."""
+SMALL: Final = 20_000
+"""Rows up to which state is one file, rewritten every epoch: opening many small files costs more."""
 
 
 
@@ -53,8 +53,15 @@ class StateStore:
     """The state of one epoch: what the parent left, and what this epoch adds."""
 
     def __init__(
-        self, spark: SparkSession, storage: Storage, epoch: int, files: dict[str, StateFiles]
+        self,
+        spark: SparkSession,
+        storage: Storage,
+        epoch: int,
+        files: dict[str, StateFiles],
+        few: bool,
     ) -> None:
+        """`few`: the epoch has so few rows that one file holds what an operator adds."""
+        self._few = few
         self._spark = spark
         self._storage = storage
         self._epoch = epoch
@@ -89,15 +96,18 @@ class StateStore:
             assert merged is not None
             frame = fold(merged)
         directory = f"state/{name}/{self._epoch:08d}"
+        known = self._files.get(name)
+        if self._few and (known is None or known.rows <= SMALL):
+            frame = frame.coalesce(1)
         self.additions.append(Addition(name, frame, whole, directory))
 
     def _is_due(self, name: str) -> bool:
         known = self._files.get(name)
-        if known is None:
-            return False
+        if known is None or known.rows <= SMALL:
+            return known is not None
         added = {file.epoch for file in known.files}
         deltas = sum(file.rows for file in known.files if file.epoch != min(added))
-        return len(added) >= FOLD_AFTER or (deltas > _SMALL and deltas * 4 > known.rows)
+        return len(added) >= FOLD_AFTER or (deltas > SMALL and deltas * 4 > known.rows)
 
     def write(self, addition: Addition) -> None:
         """Write one addition. One Spark job; the files count only once a manifest names them."""
