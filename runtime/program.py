@@ -110,7 +110,9 @@ class PlainProgram(_Runnable):
 
     def query(
         self, name: str
-    ) -> Callable[[Callable[[PlainReader], DataStreamWriter]], Callable[[PlainReader], DataStreamWriter]]:
+    ) -> Callable[
+        [Callable[[PlainReader], DataStreamWriter]], Callable[[PlainReader], DataStreamWriter]
+    ]:
         """Decorator: the function that builds one query's writer."""
 
         def register(
@@ -126,6 +128,7 @@ class PlainProgram(_Runnable):
 
 
 __all__ = [
+    "RUN_ERRORS",
     "BadInstant",
     "CheckpointError",
     "Epoch",
@@ -135,7 +138,6 @@ __all__ = [
     "Program",
     "Progress",
     "Query",
-    "RUN_ERRORS",
     "RunError",
     "RunOptions",
     "Stream",

@@ -1,7 +1,7 @@
 """The dead-letter table: rows that could not be elements, with the reason, kept and counted.
 
-A Parquet table `dead_letters/epoch=<n>` in the checkpoint with columns stream, reason, vs (order value, BIGINT or
-NULL), row (the row as JSON, or the text that could not be parsed).
+A Parquet table `dead_letters/epoch=<n>` in the checkpoint with columns stream, reason, vs (order
+value, BIGINT or NULL), row (the row as JSON, or the text that could not be parsed).
 """
 
 from __future__ import annotations

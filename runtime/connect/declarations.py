@@ -12,9 +12,9 @@ from pyspark.sql.types import StructType
 class Stream:
     """A base stream.
 
-    `columns` are the declared columns that the plan reads; `order` is None for arrival order; `within` the bound
-    on disorder; `keep` how far behind `complete` the archive is read (None: no archive, -1: for ever);
-    `max_ahead` None: no limit. `idle_after` is clock time in microseconds.
+    `columns` are the declared columns that the plan reads; `order` is None for arrival order;
+    `within` the bound on disorder; `keep` how far behind `complete` the archive is read (None: no
+    archive, -1: for ever); `max_ahead` None: no limit. `idle_after` is clock time in microseconds.
     """
 
     name: str
@@ -45,7 +45,9 @@ class Stream:
 
 @dataclass(frozen=True)
 class Nrr:
-    """A non-retroactive relation; `version_by` names the column that says since when a row holds, per `key`."""
+    """A non-retroactive relation; `version_by` names the column that says since when a row holds,
+    per `key`.
+    """
 
     name: str
     format: str

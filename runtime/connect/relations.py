@@ -22,7 +22,8 @@ class RelationError(Exception):
 
 
 def current_version(nrr: Nrr, epoch: int) -> str:
-    """A name for what the relation's source holds now: it changes when a file comes, goes or is rewritten.
+    """A name for what the relation's source holds now: it changes when a file comes, goes or is
+    rewritten.
 
     A source without files is taken anew in every epoch.
     """
@@ -40,7 +41,8 @@ def snapshot_directory(nrr: Nrr, version: str) -> str:
 def take_snapshot(spark: SparkSession, storage: Storage, nrr: Nrr, version: str) -> None:
     """Copy the relation's rows into the checkpoint, unless that version is there already.
 
-    Raises the reader's error where a row cannot be parsed: a relation with holes would give wrong answers for ever.
+    Raises the reader's error where a row cannot be parsed: a relation with holes would give wrong
+    answers for ever.
     """
     directory = snapshot_directory(nrr, version)
     if storage.exists(f"{directory}/_SUCCESS"):
@@ -83,5 +85,3 @@ def _files(filesystem: pafs.FileSystem, path: str) -> list[str]:
     if info.type == pafs.FileType.Directory:
         inside = filesystem.get_file_info(pafs.FileSelector(path, recursive=True))
     return [f"{i.path} {i.size} {i.mtime_ns}" for i in inside if i.is_file]
-
-

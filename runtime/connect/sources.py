@@ -1,7 +1,7 @@
 """Sources as frames: every stream of a program in one frame, so that an epoch reads its batch once.
 
-The frame of a program: `_stream` (index), `_vs` (order value or NULL), `_corrupt` (text of a row that could not be
-parsed), and one struct column `s_<index>` a stream with all its declared columns.
+The frame of a program: `_stream` (index), `_vs` (order value or NULL), `_corrupt` (text of a row
+that could not be parsed), and one struct column `s_<index>` a stream with all its declared columns.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def streaming_frame(spark: SparkSession, streams: Sequence[Stream]) -> DataFrame
 
 
 def program_frame(streams: Sequence[Stream], frames: Sequence[DataFrame]) -> DataFrame:
-    """The union of the streams' raw frames (declared columns, and `_corrupt` where the format can fail)."""
+    """The union of the streams' raw frames (declared columns, and `_corrupt` where the format can
+    fail).
+    """
     tagged = [_tagged(index, stream, frames[index]) for index, stream in enumerate(streams)]
     return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), tagged)
 

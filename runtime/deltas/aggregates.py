@@ -1,7 +1,9 @@
-"""Aggregates as measures: columns that merge over rows, and the answer read off the merged columns. All as SQL text.
+"""Aggregates as measures: columns that merge over rows, and the answer read off the merged columns.
+All as SQL text.
 
-A measure is *exact* when it can be subtracted again without error: COUNT, and SUM and AVG over integers and
-decimals. Sums of doubles, MIN and MAX are not: where rows leave, they are computed anew from what stays.
+A measure is *exact* when it can be subtracted again without error: COUNT, and SUM and AVG over
+integers and decimals. Sums of doubles, MIN and MAX are not: where rows leave, they are computed
+anew from what stays.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ _LIMB: Final = 2**32
 
 @dataclass(frozen=True)
 class Aggregate:
-    """One aggregate as the program writes it: argument as SQL (None: `*`), result type and argument type as DDL."""
+    """One aggregate as the program writes it: argument as SQL (None: `*`), result type and argument
+    type as DDL.
+    """
 
     function: Function
     argument: str | None = None
@@ -60,7 +64,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Measured:
-    """One aggregate: its measures, and its answer from `of(measure name)`, the text of a merged measure."""
+    """One aggregate: its measures, and its answer from `of(measure name)`, the text of a merged
+    measure.
+    """
 
     measures: tuple[Measure, ...]
     answer: Callable[[Text], str]
@@ -90,7 +96,9 @@ def measured(name: str, spec: Aggregate) -> Measured:
 
 
 def _extreme(name: str, merge: Literal["min", "max"], argument: str) -> Measured:
-    extreme = Measure(f"{name}__v", merge, False, lambda w: f"CASE WHEN {w} > 0 THEN {argument} END")
+    extreme = Measure(
+        f"{name}__v", merge, False, lambda w: f"CASE WHEN {w} > 0 THEN {argument} END"
+    )
     return Measured((extreme,), lambda of: of(extreme.name))
 
 
@@ -125,13 +133,17 @@ def _decimal(name: str, argument: str, wide: str) -> Measure:
 
     def weighted(w: str) -> str:
         other = f"CAST({value} * {w} AS {wide})"
-        return f"CASE {w} WHEN 0 THEN NULL WHEN 1 THEN {value} WHEN -1 THEN -{value} ELSE {other} END"
+        return (
+            f"CASE {w} WHEN 0 THEN NULL WHEN 1 THEN {value} WHEN -1 THEN -{value} ELSE {other} END"
+        )
 
     return Measure(name, "sum", True, weighted)
 
 
 def _sum_of_limbs(name: str, spec: Aggregate, argument: str, count: Measure) -> Measured:
-    """A BIGINT sum in two limbs of 32 bits: never wraps on the way; an overflow of the result is Spark's error."""
+    """A BIGINT sum in two limbs of 32 bits: never wraps on the way; an overflow of the result is
+    Spark's error.
+    """
     high = _weighted(f"{name}__h", True, f"shiftright({argument}, 32)")
     low = _weighted(f"{name}__l", True, f"({argument} & {_LIMB - 1}L)")
 

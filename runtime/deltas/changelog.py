@@ -1,4 +1,6 @@
-"""A point edge as events: the k-th rise of a row is paired with its k-th fall (DESIGN section 1, normal form)."""
+"""A point edge as events: the k-th rise of a row is paired with its k-th fall (DESIGN section 1,
+normal form).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
+from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Points, consolidate, spread, union
 
@@ -19,8 +21,8 @@ _TOUCHED: Final = "_touched"
 
 
 def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
-    """The change of the events (row…, _vs, _ve, _w): an open event has `_ve` FOREVER; closing one withdraws it and
-    puts the closed one out.
+    """The change of the events (row…, _vs, _ve, _w): an open event has `_ve` FOREVER; closing one
+    withdraws it and puts the closed one out.
 
     State: the events put out that are open, or end at or after `complete`.
     """
@@ -28,7 +30,9 @@ def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
     if points.frame is None:
         return None
     names = [quote(column) for column in columns]
-    changes = points.frame.selectExpr(*names, T, f"0L AS {_OLD}", f"{W} AS {_NEW}", f"1 AS {_TOUCHED}")
+    changes = points.frame.selectExpr(
+        *names, T, f"0L AS {_OLD}", f"{W} AS {_NEW}", f"1 AS {_TOUCHED}"
+    )
     known = e.state.read(name)
     if known is not None:
         changes = union(_ends(known.where(f"{VE} >= {big(e.since)}"), names), changes) or changes
@@ -72,7 +76,9 @@ def _ranked(columns: tuple[str, ...], net: str) -> str:
         f"named_struct('{_SIDE}', {side}L, '{_RISE}', {w} > 0, '_n', abs({w}))"
         for side, w in ((-1, _OLD), (1, _NEW))
     )
-    split = f"SELECT {listed(columns, T, f'inline(array({sides}))')} FROM ({net}) WHERE {_TOUCHED} = 1"
+    split = (
+        f"SELECT {listed(columns, T, f'inline(array({sides}))')} FROM ({net}) WHERE {_TOUCHED} = 1"
+    )
     units = f"SELECT *, explode(sequence(1L, _n)) AS _unit FROM ({split}) WHERE _n > 0"
     window = f"PARTITION BY {listed(columns, _SIDE, _RISE)} ORDER BY {T}"
     return f"SELECT *, row_number() OVER ({window}) AS {_RANK} FROM ({units})"

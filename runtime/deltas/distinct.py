@@ -6,7 +6,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import T, TICK, VE, VS, W, big, listed, quote, same
+from ..elements.columns import TICK, VE, VS, T, W, big, listed, quote, same
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Slice, spread
 from .group_accumulators import LARGE_STATE
@@ -18,10 +18,11 @@ _ON: Final = "_on"
 
 
 def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
-    """The time that each value's new elements add to the time it was covered: only positive weights.
+    """The time that each value's new elements add to the time it was covered: only positive
+    weights.
 
-    State: per value the covered intervals that end after `complete`; the youngest duplicate is the end of the
-    last one. Elements may start after `now`. WK, ends announced (UPA 5.2, rule 3).
+    State: per value the covered intervals that end after `complete`; the youngest duplicate is the
+    end of the last one. Elements may start after `now`. WK, ends announced (UPA 5.2, rule 3).
     """
     columns = intervals.columns
     covered = e.state.read(name, Slice(ve_after=e.start - TICK))

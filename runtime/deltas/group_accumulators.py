@@ -90,7 +90,9 @@ def _remember(e: Epoch, name: str, grouping: Grouping, changes: DataFrame) -> No
 def _says_something(grouping: Grouping) -> str:
     """A group whose rows have all gone again need not be remembered."""
     said = [
-        f"{m.merged(quote(m.name))} <> 0" if m.merge == "sum" else f"{m.merged(quote(m.name))} IS NOT NULL"
+        f"{m.merged(quote(m.name))} <> 0"
+        if m.merge == "sum"
+        else f"{m.merged(quote(m.name))} IS NOT NULL"
         for m in grouping.measures
     ]
     return " OR ".join(said)
@@ -106,7 +108,9 @@ def _touched(
 
 
 def _swept(grouping: Grouping, both: str) -> str:
-    """Measures at each instant (`n`, `o`), up to it (`cn`, `co`) and before it (`bn`, `bo`), new and old."""
+    """Measures at each instant (`n`, `o`), up to it (`cn`, `co`) and before it (`bn`, `bo`), new
+    and old.
+    """
     at, totals, before = [], [], []
     window = f"PARTITION BY {grouping.partition} ORDER BY {T}"
     upto = f"{window} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"

@@ -1,4 +1,5 @@
-"""GROUP BY by contents: at each instant that changes a touched group, its live rows are aggregated anew.
+"""GROUP BY by contents: at each instant that changes a touched group, its live rows are aggregated
+anew.
 
 For MIN, MAX and sums of doubles where rows leave: nothing is ever subtracted.
 """
@@ -9,7 +10,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, TICK, VE, VS, W, big, listed, quote, same
+from ..elements.columns import FOREVER, TICK, VE, VS, T, W, big, listed, quote, same
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, union
 from .grouping import ROWS, Grouping, instants
@@ -42,7 +43,9 @@ def recomputed(
 
 
 def _live(e: Epoch, name: str, rows: Intervals) -> tuple[DataFrame | None, DataFrame | None]:
-    """Pieces (row…, _vs, _ve, old and new weight) that are valid from `start` on, and the rows that change."""
+    """Pieces (row…, _vs, _ve, old and new weight) that are valid from `start` on, and the rows that
+    change.
+    """
     rows = kept(e, f"{name}.rows", rows)
     assert rows.past is not None
     past = rows.past(Slice(ve_after=e.start - TICK))
@@ -59,9 +62,7 @@ def _weighted(frame: DataFrame | None, columns: tuple[str, ...], old: str) -> Da
     return frame.selectExpr(*names, VS, VE, f"{old} AS {_OLD_W}", f"{W} AS {_NEW_W}")
 
 
-def _from_points(
-    e: Epoch, name: str, points: Points
-) -> tuple[DataFrame | None, DataFrame | None]:
+def _from_points(e: Epoch, name: str, points: Points) -> tuple[DataFrame | None, DataFrame | None]:
     trace = read_trace(e, name, points.columns)
     add_trace(e, name, points)
     if points.frame is None:
@@ -91,7 +92,9 @@ def _pieces(columns: tuple[str, ...], both: str) -> str:
 def _instants(
     e: Epoch, grouping: Grouping, pieces: DataFrame | None, touched: DataFrame | None
 ) -> DataFrame | None:
-    """(keys…, _t): for every touched group the instants in [start, now] that change it, and the one before."""
+    """(keys…, _t): for every touched group the instants in [start, now] that change it, and the one
+    before.
+    """
     changed = None
     before = e.start - TICK
     if pieces is not None and touched is not None:
@@ -115,8 +118,11 @@ def _measured(
     new = grouping.merged_rows(partial, _NEW_W, "n")
     old = grouping.merged_rows(partial, _OLD_W, "o")
     if pieces is None:
-        nothing = ", ".join(f"{0 if m.merge == 'sum' else 'NULL'} AS {quote(s + m.name)}"
-                            for s in ("n", "o") for m in grouping.measures)
+        nothing = ", ".join(
+            f"{0 if m.merge == 'sum' else 'NULL'} AS {quote(s + m.name)}"
+            for s in ("n", "o")
+            for m in grouping.measures
+        )
         return f"SELECT {T}, {nothing} FROM {e.view(at)}"
     valid = f"p.{VS} <= i.{T} AND i.{T} < p.{VE}"
     match = same((f"i.{quote(key)}", f"p.{quote(key)}") for key in grouping.keys)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import T, VE, VS, W, big, listed, quote
+from ..elements.columns import VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
 from .aggregates import Aggregate, Measure, Measured, argument_column, measured
@@ -21,7 +21,8 @@ ROWS = "__rows"
 class Grouping:
     """A GROUP BY: names of keys and aggregates, how each aggregate is measured.
 
-    `first`: the first instant of the query's streams, as of the parent and as of now, for a group without keys.
+    `first`: the first instant of the query's streams, as of the parent and as of now, for a group
+    without keys.
     """
 
     keys: tuple[str, ...]
@@ -117,7 +118,9 @@ class Grouping:
         return "FALSE" if first is None else f"{at} >= {big(first)}"
 
     def firsts(self) -> list[int]:
-        """Instants at which a global group begins, or no longer begins, to exist by this epoch's news."""
+        """Instants at which a global group begins, or no longer begins, to exist by this epoch's
+        news.
+        """
         old, new = self.first
         if self.keys or old == new:
             return []

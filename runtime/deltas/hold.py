@@ -6,7 +6,7 @@ from typing import Literal, TypeVar
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import T, TICK, VS, big
+from ..elements.columns import TICK, VS, T, big
 from ..elements.context import Epoch, Frontiers, Ranged
 from ..elements.deltas import Intervals, Points, consolidate, union
 
@@ -15,10 +15,11 @@ Frontier = Literal["now", "complete", "frozen"]
 
 
 def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
-    """What lies before a frontier: of this epoch, and of earlier epochs what the frontier has now passed.
+    """What lies before a frontier: of this epoch, and of earlier epochs what the frontier has now
+    passed.
 
-    now: instants up to `now`; complete: EMIT FINAL; frozen: EMIT FROZEN. A correction behind the frontier goes
-    straight through.
+    now: instants up to `now`; complete: EMIT FINAL; frozen: EMIT FROZEN. A correction behind the
+    frontier goes straight through.
     """
     instant = VS if isinstance(delta, Intervals) else T
     parent, clock = e.frontiers

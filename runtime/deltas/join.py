@@ -8,7 +8,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ..elements.columns import T, VE, VS, W, quote
+from ..elements.columns import VE, VS, T, W, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, union
 from .keep import kept
@@ -34,8 +34,8 @@ def join(
 ) -> Intervals:
     """Pairs of valid rows that meet the condition; valid on the intersection, weight the product.
 
-    Columns of both sides have different names. State: both windows, read from the archive or kept. WK (UPA 5.2,
-    rule 3), executed directly: no negative tuples.
+    Columns of both sides have different names. State: both windows, read from the archive or kept.
+    WK (UPA 5.2, rule 3), executed directly: no negative tuples.
     """
     left, right = kept(e, f"{name}.left", left), kept(e, f"{name}.right", right)
     columns = left.columns + right.columns
@@ -62,7 +62,8 @@ def join_points(
     equal: Equal = (),
     condition: str | None = None,
 ) -> Points:
-    """The join where a side changes at points: a pair changes when the later of its two changes does.
+    """The join where a side changes at points: a pair changes when the later of its two changes
+    does.
 
     State: both sides' changes, folded up to `complete` and summed per row.
     """
@@ -105,7 +106,9 @@ Sides = tuple[DataFrame | None, DataFrame | None]
 
 
 def _pairs(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | None:
-    """New with all, old with new. A small delta is broadcast; a large one goes through a single join."""
+    """New with all, old with new. A small delta is broadcast; a large one goes through a single
+    join.
+    """
     if small or old[0] is None or old[1] is None:
         return union(
             _joined(new[0], union(old[1], new[1]), match, "left" if small else None),

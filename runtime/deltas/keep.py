@@ -12,9 +12,9 @@ from ..elements.deltas import Intervals
 def kept(e: Epoch, name: str, intervals: Intervals, until: int | None = None) -> Intervals:
     """The same elements with a past: the archive's where they have one, else state of their own.
 
-    The state is partitioned by epoch of arrival and pruned by the files' `_ve` ranges (UPA 5.3.2: WK with announced
-    ends); what ended before `complete` is dropped with whole files. With `until`, only elements that still begin or end
-    after that instant are kept.
+    The state is partitioned by epoch of arrival and pruned by the files' `_ve` ranges (UPA 5.3.2:
+    WK with announced ends); what ended before `complete` is dropped with whole files. With `until`,
+    only elements that still begin or end after that instant are kept.
     """
     if intervals.past is not None:
         return intervals

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import T, VE, VS, W, quote
+from ..elements.columns import VE, VS, T, W, quote
 from ..elements.deltas import Intervals, Points, Slice, union
 
 Delta = TypeVar("Delta", Intervals, Points)

@@ -1,4 +1,6 @@
-"""Joins with non-retroactive relations (UPA 4.1): the delta against the version that the epoch pinned."""
+"""Joins with non-retroactive relations (UPA 4.1): the delta against the version that the epoch
+pinned.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Final, TypeVar
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
+from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
 
@@ -28,11 +30,12 @@ def nrr_join(
     condition: str | None = None,
     at: str | None = None,
 ) -> Delta:
-    """Rows with the relation's rows that they met; the pair never changes, so the stream side keeps no state.
+    """Rows with the relation's rows that they met; the pair never changes, so the stream side keeps
+    no state.
 
-    columns: output name -> column of the relation. Where the relation has VERSION BY, the newest version per
-    key with `since` up to `at` (SQL; default: the row's own instant). The past is not carried on: it met other
-    versions. Form and pattern stay (UPA 5.2, rule 1).
+    columns: output name -> column of the relation. Where the relation has VERSION BY, the newest
+    version per key with `since` up to `at` (SQL; default: the row's own instant). The past is not
+    carried on: it met other versions. Form and pattern stay (UPA 5.2, rule 1).
     """
     names = (*delta.columns, *columns)
     joined = None
@@ -71,7 +74,8 @@ def _joined(
 def _versions(rows: str, since: str, key: list[str], columns: list[str]) -> str:
     """Every row with the stretch `[_since, _until)` in which it is its key's newest version.
 
-    Rows of one key and instant: the greatest by all columns holds, so that the choice is the same everywhere.
+    Rows of one key and instant: the greatest by all columns holds, so that the choice is the same
+    everywhere.
     """
     dated = f"SELECT *, {since} AS {_SINCE} FROM {rows} WHERE {since} IS NOT NULL"
     window = f"PARTITION BY {listed(key) or '0'} ORDER BY {_SINCE}, {listed(columns)}"

@@ -1,10 +1,12 @@
-"""The interval-to-point step: arrivals and expiries as changes at instants up to `now` (DESIGN section 2)."""
+"""The interval-to-point step: arrivals and expiries as changes at instants up to `now` (DESIGN
+section 2).
+"""
 
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, VE, VS, W, big, quote
+from ..elements.columns import FOREVER, VE, VS, T, W, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, union
 from .keep import kept
@@ -13,8 +15,8 @@ from .keep import kept
 def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
     """(row, +w at `_vs`) and (row, -w at `_ve`) as far as they lie up to `now`.
 
-    New elements bring both ends; of earlier ones, what begins or ends in `(before, now]` is read from the
-    archive, or from state of its own.
+    New elements bring both ends; of earlier ones, what begins or ends in `(before, now]` is read
+    from the archive, or from state of its own.
     """
     begun, ended = expiries(e, name, intervals)
     columns = [quote(column) for column in intervals.columns]

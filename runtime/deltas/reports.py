@@ -6,7 +6,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
+from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate, union
 from .trace import add_trace, read_trace
@@ -85,13 +85,16 @@ def _instants(net: str, start: int, before: int) -> str:
 def _shown(columns: tuple[str, ...], net: str, instants: str, start: int) -> str:
     """Every piece of constant multiplicity at each instant that it covers.
 
-    A piece begins and ends at such instants (or before `start`), so that equal joins find its ranks.
+    A piece begins and ends at such instants (or before `start`), so that equal joins find its
+    ranks.
     """
     window = f"PARTITION BY {listed(columns) or '0'} ORDER BY {T}"
     upto = f"{window} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     totals = ", ".join(f"SUM({w}) OVER ({upto}) AS {w}" for w in (_OLD, _NEW))
     moved = f"SELECT * FROM {net} WHERE {_OLD} <> 0 OR {_NEW} <> 0"
-    pieces = f"SELECT {listed(columns, T)}, lead({T}) OVER ({window}) AS _end, {totals} FROM ({moved})"
+    pieces = (
+        f"SELECT {listed(columns, T)}, lead({T}) OVER ({window}) AS _end, {totals} FROM ({moved})"
+    )
     last = f"(SELECT coalesce(max(_rank), 0) FROM {instants})"
     first = "coalesce(a._rank, 1)"
     ranks = f"sequence({first}, coalesce(b._rank - 1, {last}))"

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from pyspark.sql import DataFrame
 
 from ..connect.sinks import console, files, log, memory
-from ..elements.columns import FOREVER, T, VE, VS, W, big, listed, quote
+from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate
 from .changelog import events
@@ -22,7 +22,9 @@ Mode = Literal["changelog", "upsert", "append"]
 
 @dataclass(frozen=True)
 class Target:
-    """Where a query's output goes. `names` are the output columns as written, in the order of the delta's."""
+    """Where a query's output goes. `names` are the output columns as written, in the order of the
+    delta's.
+    """
 
     query: str
     format: str
@@ -54,8 +56,9 @@ def sink(
 ) -> None:
     """Register this epoch's output of a query.
 
-    changelog: names…, vs, ve (NULL: open), w; append: names…; upsert: names…, deleted. LOG takes lines. The epoch is
-    the partition column `epoch` of file sinks. `emit` has been seen to by `hold`.
+    changelog: names…, vs, ve (NULL: open), w; append: names…; upsert: names…, deleted. LOG takes
+    lines. The epoch is the partition column `epoch` of file sinks. `emit` has been seen to by
+    `hold`.
     """
     target = Target(query, format, path, mode, names, key, timestamps, options or {})
     if format == "log":

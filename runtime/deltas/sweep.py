@@ -1,4 +1,6 @@
-"""The sweep: what a timeline operator emits at an instant, from its rows before and after, old and new."""
+"""The sweep: what a timeline operator emits at an instant, from its rows before and after, old and
+new.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,10 @@ OLD_BEFORE: Final = "_old_before"
 def emitted(source: str, keys: Sequence[str], values: Sequence[str]) -> str:
     """New minus old of the change at each instant: SQL for points (keys…, values…, _t, _w).
 
-    `source` has keys, `_t` and four structs, NULL where there is no row: `_new` and `_new_before` the row at the
-    instant and just before it by all that is known now, `_old` and `_old_before` by what was known before this epoch.
-    What cancels out is not emitted, so that there is one net change per row and instant.
+    `source` has keys, `_t` and four structs, NULL where there is no row: `_new` and `_new_before`
+    the row at the instant and just before it by all that is known now, `_old` and `_old_before` by
+    what was known before this epoch. What cancels out is not emitted, so that there is one net
+    change per row and instant.
     """
     candidates = ", ".join(
         [
@@ -35,7 +38,9 @@ def emitted(source: str, keys: Sequence[str], values: Sequence[str]) -> str:
 
 
 def _candidate(row: str, earlier: list[str], own: int, others: dict[str, int]) -> str:
-    """A row with its net weight; none if it is missing, or stands among the earlier candidates already."""
+    """A row with its net weight; none if it is missing, or stands among the earlier candidates
+    already.
+    """
     counted = " AND ".join([f"{row} IS NOT NULL", *[f"NOT {row} <=> {each}" for each in earlier]])
     equal = [f"{sign:+d} * CAST({row} <=> {other} AS INT)" for other, sign in others.items()]
     weight = f"CASE WHEN {counted} THEN CAST({own} {' '.join(equal)} AS BIGINT) ELSE 0L END"

@@ -10,12 +10,16 @@ from ..elements.deltas import Points, consolidate
 
 
 def settled(complete: int) -> str:
-    """The instant of a change, or the last settled instant if it lies further back: both give the same answers."""
+    """The instant of a change, or the last settled instant if it lies further back: both give the
+    same answers.
+    """
     return f"greatest({T}, {big(complete - 1)})"
 
 
 def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | None:
-    """All earlier changes (row…, _t, _w), summed, those before the parent's `complete` at one instant."""
+    """All earlier changes (row…, _t, _w), summed, those before the parent's `complete` at one
+    instant.
+    """
     frame = e.state.read(name)
     return None if frame is None else _folded(frame, columns, e.since)
 

@@ -16,7 +16,8 @@ _TWO_HOURS: Final = 2 * 3_600_000_000
 def window_range(
     intervals: Intervals, length: int, slide: int | None = None, zone: str | None = None
 ) -> Intervals:
-    """`[vs, vs + length)`, both ends rounded up to multiples of `slide`; `zone` aligns slides of whole days.
+    """`[vs, vs + length)`, both ends rounded up to multiples of `slide`; `zone` aligns slides of
+    whole days.
 
     With a slide, elements may start after `now`. WKS (UPA 5.2).
     """
@@ -46,10 +47,10 @@ def window_unbounded(intervals: Intervals) -> Intervals:
     return intervals
 
 
-def _past(
-    past: Past, change: Callable[[DataFrame], DataFrame], length: int, slack: int
-) -> Past:
-    """The window over earlier elements: bounds on ends become bounds on starts, which the archive indexes."""
+def _past(past: Past, change: Callable[[DataFrame], DataFrame], length: int, slack: int) -> Past:
+    """The window over earlier elements: bounds on ends become bounds on starts, which the archive
+    indexes.
+    """
 
     def slice_(wanted: Slice) -> DataFrame | None:
         lower = [

@@ -1,6 +1,7 @@
 """Names of the engine's own columns, and the ends of time.
 
-All order values inside the engine are BIGINT: microseconds since 1970 UTC for TIMESTAMP, ticks else.
+All order values inside the engine are BIGINT: microseconds since 1970 UTC for TIMESTAMP, ticks
+else.
 """
 
 from __future__ import annotations

@@ -35,8 +35,9 @@ class State(Protocol):
         """Rows under that name, before summing."""
 
     def add(self, name: str, frame: DataFrame | None, fold: Fold, dead: Dead | None = None) -> None:
-        """Keep a frame for later epochs. `fold` makes one base of many additions; `dead` tells which earlier
-        files hold nothing any more."""
+        """Keep a frame for later epochs. `fold` makes one base of many additions; `dead` tells
+        which earlier files hold nothing any more.
+        """
 
 
 class Frontiers(Protocol):
@@ -53,7 +54,9 @@ class Frontiers(Protocol):
 
 
 class Epoch(Protocol):
-    """One epoch. `before` is the parent's `now`, `since` its `complete`; answers change only from `start` on."""
+    """One epoch. `before` is the parent's `now`, `since` its `complete`; answers change only from
+    `start` on.
+    """
 
     @property
     def number(self) -> int: ...

@@ -17,7 +17,9 @@ from .columns import VE, VS, W, big, quote
 
 @dataclass(frozen=True)
 class Slice:
-    """Which earlier intervals are asked for: bounds `(after, upto]` on their starts and ends; None is open."""
+    """Which earlier intervals are asked for: bounds `(after, upto]` on their starts and ends; None
+    is open.
+    """
 
     vs_after: int | None = None
     vs_upto: int | None = None
@@ -40,9 +42,9 @@ Past = Callable[[Slice], DataFrame | None]
 class Intervals:
     """This epoch's elements `(row…, _vs, _ve, _w)`.
 
-    `past` gives elements of earlier epochs (a superset of those whose end lies after `complete`), or is None
-    where they cannot be had again and whoever needs them must keep them. `ends`: some element may have an end;
-    `ahead`: some may start after `now`.
+    `past` gives elements of earlier epochs (a superset of those whose end lies after `complete`),
+    or is None where they cannot be had again and whoever needs them must keep them. `ends`: some
+    element may have an end; `ahead`: some may start after `now`.
     """
 
     columns: tuple[str, ...]
@@ -66,7 +68,8 @@ class Intervals:
 class Points:
     """This epoch's changes `(row…, _t, _w)`, all at instants up to `now`. Weights may need summing.
 
-    `key`: columns of which each value stands in at most one row at any instant; None if no such are known.
+    `key`: columns of which each value stands in at most one row at any instant; None if no such are
+    known.
     """
 
     columns: tuple[str, ...]
@@ -78,9 +81,7 @@ class Points:
         return Points(columns, None if self.frame is None else change(self.frame), key)
 
 
-def _mapped(
-    frame: DataFrame | None, change: Callable[[DataFrame], DataFrame]
-) -> DataFrame | None:
+def _mapped(frame: DataFrame | None, change: Callable[[DataFrame], DataFrame]) -> DataFrame | None:
     return None if frame is None else change(frame)
 
 
@@ -91,7 +92,8 @@ def union(*frames: DataFrame | None) -> DataFrame | None:
 
 
 def spread(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """The rows shuffled once by some columns, so that what follows per value of (at least) these needs no shuffle.
+    """The rows shuffled once by some columns, so that what follows per value of (at least) these
+    needs no shuffle.
 
     Floating-point columns are left out: Spark normalises them in keys and would shuffle again.
     """

@@ -24,11 +24,13 @@ def rejection(corrupt: str, order: str, complete: int) -> str:
 def ahead_limit(
     counts: list[tuple[int, int, int]], now: int, ahead: int, written: bool
 ) -> int | None:
-    """The largest order value that is not absurdly far ahead of the rest of its epoch, or None if all are well.
+    """The largest order value that is not absurdly far ahead of the rest of its epoch, or None if
+    all are well.
 
-    `counts`: per stretch of time (least, largest, rows), ascending. A few rows (1 % of the epoch, or a single
-    one) more than `ahead` beyond all the others are absurd; where the limit is the default, the gap must
-    also be longer than all that lies before it, so that sparse streams keep their rows.
+    `counts`: per stretch of time (least, largest, rows), ascending. A few rows (1 % of the epoch,
+    or a single one) more than `ahead` beyond all the others are absurd; where the limit is the
+    default, the gap must also be longer than all that lies before it, so that sparse streams keep
+    their rows.
     """
     total = sum(rows for _, _, rows in counts)
     allowed = max(1, total // 100)

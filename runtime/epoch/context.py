@@ -1,4 +1,6 @@
-"""One epoch as the delta program sees it: its elements, its clock, its state, and what it will write."""
+"""One epoch as the delta program sees it: its elements, its clock, its state, and what it will
+write.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,9 @@ class EpochContext:
 
     @property
     def start(self) -> int:
-        """The least instant at which this epoch can change an answer: its oldest element, or the first expiry."""
+        """The least instant at which this epoch can change an answer: its oldest element, or the
+        first expiry.
+        """
         oldest = min((least for least, _ in self.landed.seen().values()), default=FOREVER)
         return max(self.since, min(oldest, self.before + TICK))
 
@@ -105,7 +109,9 @@ class EpochContext:
         """A base stream: this epoch's rows, and its archive where one is kept."""
         _, stream = self.streams[name]
         archived = None if stream.keep is None else lambda wanted: self._archived(name, wanted)
-        return Intervals(tuple(stream.columns), self._frame(name, self.landed.files.get(name, ())), archived)
+        return Intervals(
+            tuple(stream.columns), self._frame(name, self.landed.files.get(name, ())), archived
+        )
 
     def _archived(self, name: str, wanted: Slice) -> DataFrame | None:
         known = self.parent.archive.get(name)
@@ -134,7 +140,9 @@ class EpochContext:
         return rows, nrr.version_by, list(nrr.key)
 
     def view(self, frame: DataFrame) -> str:
-        """A name by which SQL text of this epoch can read a frame. Names are used again in the next epoch."""
+        """A name by which SQL text of this epoch can read a frame. Names are used again in the next
+        epoch.
+        """
         self._views += 1
         name = f"_reflow_{self._views}"
         frame.createOrReplaceTempView(name)

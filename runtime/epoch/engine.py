@@ -1,4 +1,6 @@
-"""The engine of one program on one checkpoint: turns batches and control requests into committed epochs."""
+"""The engine of one program on one checkpoint: turns batches and control requests into committed
+epochs.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ class Engine:
             )
 
     def batch(self, frame: DataFrame, batch_id: int, query_id: str = "local") -> bool:
-        """Process a batch: a frame as `connect.sources.program_frame` makes it. False if it was done before."""
+        """Process a batch: a frame as `connect.sources.program_frame` makes it. False if it was
+        done before.
+        """
         with self._lock:
             self._check_open()
             head = self.ledger.head
@@ -178,11 +182,18 @@ class Engine:
 
     def _land(self, spark: SparkSession, frame: DataFrame | None, intent: Intent) -> Landed:
         if frame is None:
-            return Landed({name: () for name in self._streams})
+            return Landed(dict.fromkeys(self._streams, ()))
         clock = self.ledger.head.clock
         streams = [stream for _, stream in self._streams.values()]
         return land(
-            spark, self.storage, streams, frame, intent.epoch, clock.complete, clock.now, intent.stamp
+            spark,
+            self.storage,
+            streams,
+            frame,
+            intent.epoch,
+            clock.complete,
+            clock.now,
+            intent.stamp,
         )
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
@@ -228,7 +239,7 @@ class Engine:
         batches = dict(parent.batches)
         if intent.source["kind"] == "batch":
             batches[intent.source["query_id"]] = intent.source["batch_id"]
-        seen = {name: intent.stamp for name in landed.seen()}
+        seen = dict.fromkeys(landed.seen(), intent.stamp)
         return Manifest(
             epoch=intent.epoch,
             parent=parent.epoch,

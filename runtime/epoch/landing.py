@@ -1,7 +1,7 @@
 """Landing: the one pass over a batch. Every stream's elements become Parquet files of this epoch.
 
-Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, `_pos` and the stream's struct of read columns; index -1
-holds what cannot be an element: `_origin`, `_reason`, `_raw`.
+Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, `_pos` and the stream's struct of read
+columns; index -1 holds what cannot be an element: `_origin`, `_reason`, `_raw`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _DEAD = -1
 
 @dataclass(frozen=True)
 class Landed:
-    """The files of one epoch's elements, per stream; `dead`: rows for the dead-letter table, or None."""
+    """The files of one epoch's elements, per stream; `dead`: rows for the dead-letter table, or
+    None.
+    """
 
     files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
     dead: DataFrame | None = None
@@ -146,7 +148,9 @@ def _without_far_ahead(
     epoch: int,
     now: int,
 ) -> Landed:
-    """Take rows absurdly far ahead out of the elements. Costs a job only if the epoch spans that much time."""
+    """Take rows absurdly far ahead out of the elements. Costs a job only if the epoch spans that
+    much time.
+    """
     for index, stream in enumerate(streams):
         files = landed.files[stream.name]
         ahead = stream.max_ahead
@@ -171,7 +175,9 @@ def _landed_frame(
 
 def _stretches(frame: DataFrame, ahead: int) -> list[tuple[int, int, int]]:
     by_time = frame.groupBy(F.floor(F.col(VS) / max(ahead, 1)))
-    counted = by_time.agg(F.min(VS).alias("least"), F.max(VS).alias("largest"), F.count("*").alias("n"))
+    counted = by_time.agg(
+        F.min(VS).alias("least"), F.max(VS).alias("largest"), F.count("*").alias("n")
+    )
     table = counted.toArrow().to_pylist()
     return sorted((row["least"], row["largest"], row["n"]) for row in table)
 

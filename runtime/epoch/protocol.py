@@ -1,7 +1,8 @@
 """The epoch protocol, step by step (DESIGN section 2): exactly once, whatever dies where.
 
-Each step is a function; after each, `reached` is called. If the process dies anywhere, the same batch comes again, finds
-the intent, and the epoch starts over from its parent: everything written before is replaced or never named.
+Each step is a function; after each, `reached` is called. If the process dies anywhere, the same
+batch comes again, finds the intent, and the epoch starts over from its parent: everything written
+before is replaced or never named.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def bury(storage: Storage, landed: Landed, epoch: int) -> None:
 
 
 def write(epoch: EpochContext) -> tuple[dict[str, dict[str, Any]], dict[str, StateFiles]]:
-    """Write sinks, state and merged buckets, side by side; gives sink positions and the archive's files."""
+    """Write sinks, state and merged buckets, side by side; gives sink positions and the archive's
+    files.
+    """
     merges = {name: _merge_job(epoch, name) for name in epoch.parent.archive}
     jobs: list[Callable[[], tuple[str, str, Any]]] = []
     jobs += [_sink_job(epoch, output.query, output.write) for output in epoch.outputs]
@@ -131,7 +134,9 @@ def _buckets(
 
 
 def clean(storage: Storage, before: set[str], after: set[str], landed: str | None) -> None:
-    """Delete directories that the parent named and the new manifest does not; what dies here is only garbage."""
+    """Delete directories that the parent named and the new manifest does not; what dies here is
+    only garbage.
+    """
     for directory in before - after:
         storage.delete(directory)
     if landed is not None and landed not in after:

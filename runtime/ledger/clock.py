@@ -23,8 +23,9 @@ class StreamClock:
 
 @dataclass(frozen=True)
 class Clock:
-    """`now`: largest order value seen. `complete`: rows below it are late. `closed`: EMIT FINAL reports what
-    lies below it (`complete`, or the instant after a drained `now`). `frozen`: nothing below it can change.
+    """`now`: largest order value seen. `complete`: rows below it are late. `closed`: EMIT FINAL
+    reports what lies below it (`complete`, or the instant after a drained `now`). `frozen`: nothing
+    below it can change.
     """
 
     now: int = DAWN
@@ -42,7 +43,9 @@ class Clock:
     def advance(
         self, seen: Mapping[str, tuple[int, int]], idle: frozenset[str], within: Mapping[str, int]
     ) -> Clock:
-        """The clock after an epoch. `seen`: stream -> (least, largest) order value of the epoch's elements."""
+        """The clock after an epoch. `seen`: stream -> (least, largest) order value of the epoch's
+        elements.
+        """
         streams = {name: self._stream(name, seen.get(name), idle) for name in within}
         now = max([self.now, *(largest for _, largest in seen.values())])
         complete = max(self.complete, _complete(streams, within))
@@ -60,8 +63,8 @@ class Clock:
     def drained(self, until: int | None, strict: bool) -> Clock:
         """The instant `now` (or `until`, if later) is complete for what is reported.
 
-        Rows within the bound on disorder are still welcome afterwards, unless `strict`: a sink that can only append
-        could not take their corrections.
+        Rows within the bound on disorder are still welcome afterwards, unless `strict`: a sink that
+        can only append could not take their corrections.
         """
         if self.now == DAWN and until is None:
             return self

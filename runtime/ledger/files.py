@@ -1,4 +1,6 @@
-"""Parquet files that a manifest names: their sizes, and the range of the engine's columns from their footers."""
+"""Parquet files that a manifest names: their sizes, and the range of the engine's columns from
+their footers.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from ..elements.columns import T, VE, VS
+from ..elements.columns import VE, VS, T
 from .storage import Storage
 
 _RANGED = (VS, VE, T)
@@ -15,7 +17,9 @@ _RANGED = (VS, VE, T)
 
 @dataclass(frozen=True)
 class DataFile:
-    """One immutable Parquet file. `low` and `high` give the range of `_vs`, `_ve`, `_t` where it has them."""
+    """One immutable Parquet file. `low` and `high` give the range of `_vs`, `_ve`, `_t` where it
+    has them.
+    """
 
     path: str
     rows: int
@@ -35,7 +39,8 @@ class DataFile:
 def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile]:
     """The Parquet files of a directory that hold any row; reads their footers only."""
     found = [
-        _described(storage, path, size, epoch) for path, size in storage.files(directory, ".parquet")
+        _described(storage, path, size, epoch)
+        for path, size in storage.files(directory, ".parquet")
     ]
     return [file for file in found if file.rows]
 

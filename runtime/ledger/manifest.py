@@ -27,10 +27,12 @@ class StateFiles:
 
 @dataclass(frozen=True)
 class Intent:
-    """What an epoch decided before it wrote anything; a repeated epoch reads it and decides nothing anew.
+    """What an epoch decided before it wrote anything; a repeated epoch reads it and decides nothing
+    anew.
 
-    `source`: `{"kind": "batch", "query_id", "batch_id"}` or `{"kind": "heartbeat" | "idle" | "drain" | "until", …}`.
-    `nrrs`: the pinned version of each non-retroactive relation. `stamp`: the epoch's current time in microseconds.
+    `source`: `{"kind": "batch", "query_id", "batch_id"}` or `{"kind": "heartbeat" | "idle" |
+    "drain" | "until", …}`. `nrrs`: the pinned version of each non-retroactive relation. `stamp`:
+    the epoch's current time in microseconds.
     """
 
     epoch: int
@@ -93,7 +95,9 @@ class Ledger:
     def pending_intent(self) -> Intent | None:
         """The intent of an epoch that was begun and not committed."""
         path = f"{_DIRECTORY}/{self.head.epoch + 1:08d}.intent.json"
-        return _intent_from_json(self._storage.read_json(path)) if self._storage.exists(path) else None
+        return (
+            _intent_from_json(self._storage.read_json(path)) if self._storage.exists(path) else None
+        )
 
     def commit(self, manifest: Manifest) -> None:
         """Commit an epoch. Raises FileExistsError if another process committed it first."""
@@ -101,7 +105,9 @@ class Ledger:
         self.head = manifest
 
     def withdraw_intent(self) -> None:
-        """Forget the intent of a control epoch that was begun and not committed: nothing else depends on it."""
+        """Forget the intent of a control epoch that was begun and not committed: nothing else
+        depends on it.
+        """
         self._storage.delete(f"{_DIRECTORY}/{self.head.epoch + 1:08d}.intent.json")
 
 
@@ -120,16 +126,19 @@ def _intent_to_json(intent: Intent) -> dict[str, Any]:
 
 
 def _intent_from_json(data: dict[str, Any]) -> Intent:
-    return Intent(
-        data["epoch"], data["source"], data["nrrs"], tuple(data["idle"]), data["stamp"]
-    )
+    return Intent(data["epoch"], data["source"], data["nrrs"], tuple(data["idle"]), data["stamp"])
 
 
 def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
     plain = {
         name: getattr(manifest, name)
         for name in (
-            "epoch", "parent", "source", "fingerprint", "rows", "dead_letters",
+            "epoch",
+            "parent",
+            "source",
+            "fingerprint",
+            "rows",
+            "dead_letters",
         )
     }
     return plain | {

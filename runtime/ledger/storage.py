@@ -1,4 +1,6 @@
-"""Files of the checkpoint, through pyarrow.fs, so that local paths, HDFS and object stores work alike."""
+"""Files of the checkpoint, through pyarrow.fs, so that local paths, HDFS and object stores work
+alike.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,9 @@ class BadInstant(ValueError):
 
 
 def parse_instant(text: str, timestamps: bool, timezone: str) -> int:
-    """An order value from text: a whole number of ticks, or an ISO timestamp (in the program's zone) as microseconds."""
+    """An order value from text: a whole number of ticks, or an ISO timestamp (in the program's
+    zone) as microseconds.
+    """
     if not timestamps:
         try:
             return int(text)

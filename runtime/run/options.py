@@ -11,7 +11,9 @@ from ..ledger.progress import Progress
 
 @dataclass(frozen=True)
 class RunOptions:
-    """`drain`: process what is there and end. `until`: so too, and move the clock to an instant (text)."""
+    """`drain`: process what is there and end. `until`: so too, and move the clock to an instant
+    (text).
+    """
 
     checkpoint: str
     drain: bool = False

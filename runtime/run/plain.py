@@ -28,7 +28,9 @@ Build = Callable[["PlainReader"], DataStreamWriter]
 
 
 class PlainReader:
-    """What a plain query reads from: streams by name, as Spark streaming frames of their declared columns."""
+    """What a plain query reads from: streams by name, as Spark streaming frames of their declared
+    columns.
+    """
 
     def __init__(self, spark: SparkSession, streams: Sequence[Stream]) -> None:
         self._spark = spark
@@ -67,7 +69,9 @@ def _reason(stream: Stream, frame: DataFrame) -> Column:
 
 
 def run_plain(program: Any, builders: dict[str, Build], options: RunOptions) -> Summary:
-    """Run the plain queries, each a Spark streaming query of its own, and one a stream for its dead letters."""
+    """Run the plain queries, each a Spark streaming query of its own, and one a stream for its dead
+    letters.
+    """
     settings = {**program.settings, **options.settings}
     spark = open_session(program.name, options.master, settings, program.timezone)
     root = Storage(options.checkpoint)
@@ -85,9 +89,7 @@ def run_plain(program: Any, builders: dict[str, Build], options: RunOptions) -> 
     started = time.monotonic()
     stop = threading.Event()
     with interrupts(stop):
-        queries = [
-            _start(writer, name, root, draining, every) for name, writer in writers.items()
-        ]
+        queries = [_start(writer, name, root, draining, every) for name, writer in writers.items()]
         meter = _Meter(queries[: len(builders)], root, options)
         _watch(queries, stop, meter)
     return meter.summary(time.monotonic() - started)

@@ -1,4 +1,6 @@
-"""Running a delta program: one streaming query whose foreachBatch makes epochs, and control epochs between them."""
+"""Running a delta program: one streaming query whose foreachBatch makes epochs, and control epochs
+between them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def run(program: Any, options: RunOptions) -> Summary:
     meter = _Meter(options)
     engine = Engine(program, spark, root.spark_path("reflow"), meter.count)
     for query in program.queries:
-        memory.publish(spark, Storage(engine.storage.spark_path(memory.directory(query.name))), query.name)
+        memory.publish(
+            spark, Storage(engine.storage.spark_path(memory.directory(query.name))), query.name
+        )
     stop = threading.Event()
     with interrupts(stop):
         _Run(program, engine, spark, root, stop).until_end(options, until)
@@ -52,7 +56,12 @@ class _Run:
     """One streaming query and its control epochs."""
 
     def __init__(
-        self, program: Any, engine: Engine, spark: SparkSession, root: Storage, stop: threading.Event
+        self,
+        program: Any,
+        engine: Engine,
+        spark: SparkSession,
+        root: Storage,
+        stop: threading.Event,
     ) -> None:
         self._program = program
         self._engine = engine
@@ -124,7 +133,9 @@ class _Run:
         return min(intervals, default=None)
 
     def _heartbeat(self) -> float | None:
-        """Seconds without data after which a heartbeat is made; none unless EVERY or IDLE AFTER asks for it."""
+        """Seconds without data after which a heartbeat is made; none unless EVERY or IDLE AFTER
+        asks for it.
+        """
         idle = [s.idle_after for s in self._program.streams if s.idle_after is not None]
         asked = [value for value in (self._every(), min(idle, default=None)) if value]
         return min(asked) / 1e6 if asked else None

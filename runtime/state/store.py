@@ -1,7 +1,7 @@
 """The store of a program's state: per operator a base and delta files, summed on read.
 
-Each epoch may add one frame to a piece of state. When the added files become many, the epoch folds them: the
-operator's `fold` rewrites everything as a new base.
+Each epoch may add one frame to a piece of state. When the added files become many, the epoch folds
+them: the operator's `fold` rewrites everything as a new base.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ FOLD_AFTER: Final = 16
 
 SMALL: Final = 20_000
 """Rows up to which state is one file, rewritten every epoch: opening many small files costs more."""
-
 
 
 @dataclass(frozen=True)

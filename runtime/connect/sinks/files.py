@@ -1,4 +1,6 @@
-"""File sinks: a directory `epoch=<n>` an epoch, so that a repeat replaces it and readers see the epoch as a column."""
+"""File sinks: a directory `epoch=<n>` an epoch, so that a repeat replaces it and readers see the
+epoch as a column.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ class OutputExists(Exception):
 def prepare(path: str, epoch: int, first: bool) -> Storage:
     """Clear what a crashed attempt at this epoch left.
 
-    `first`: the checkpoint is new. Raises OutputExists if the path holds epochs all the same: mixed with them, the output
-    would be wrong.
+    `first`: the checkpoint is new. Raises OutputExists if the path holds epochs all the same: mixed
+    with them, the output would be wrong.
     """
     storage = Storage(path)
     if first and any(name.startswith("epoch=") for name in storage.names(".")):

@@ -1,7 +1,8 @@
-"""LOG: a local text file with a line `[instant]:+:v1, v2` when a row enters the answer, and `:-:` when it leaves.
+"""LOG: a local text file with a line `[instant]:+:v1, v2` when a row enters the answer, and `:-:`
+when it leaves.
 
-Appended once an epoch, and cut back to its committed length on restart. Corrections of earlier instants are further
-lines: the lines always add up to the answer.
+Appended once an epoch, and cut back to its committed length on restart. Corrections of earlier
+instants are further lines: the lines always add up to the answer.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def _joined(values: list[str]) -> str:
 
 
 def shown_instant(instant: str, timestamps: bool) -> str:
-    """SQL: integers for ticks, ISO timestamps (UTC, without zone) for microseconds; fractions only where there are any."""
+    """SQL: integers for ticks, ISO timestamps (UTC, without zone) for microseconds; fractions only
+    where there are any.
+    """
     if not timestamps:
         return f"CAST({instant} AS STRING)"
     utc = f"to_utc_timestamp(timestamp_micros({instant}), current_timezone())"

@@ -1,4 +1,6 @@
-"""MEMORY: a temporary view named after the query. Its rows are kept in the checkpoint, so that a restart has them."""
+"""MEMORY: a temporary view named after the query. Its rows are kept in the checkpoint, so that a
+restart has them.
+"""
 
 from __future__ import annotations
 
