@@ -8,6 +8,13 @@ from dataclasses import dataclass, field
 from pyspark.sql.types import StructType
 
 
+def declared_columns(ddl: str) -> StructType:
+    """The columns that a declaration's DDL text names."""
+    columns = StructType.fromDDL(ddl)
+    assert isinstance(columns, StructType), ddl
+    return columns
+
+
 @dataclass(frozen=True)
 class Stream:
     """A base stream.
@@ -34,7 +41,7 @@ class Stream:
 
     @property
     def declared(self) -> StructType:
-        return StructType.fromDDL(self.schema)
+        return declared_columns(self.schema)
 
     @property
     def read_schema(self) -> StructType:

@@ -1,17 +1,16 @@
-"""Non-retroactive relations: a snapshot in the checkpoint for every version that an epoch pinned."""
+"""Non-retroactive relations: a snapshot in the checkpoint of every version that epochs pinned."""
 
 from __future__ import annotations
 
 import glob
 import hashlib
-import os
+from pathlib import Path
 
 import pyarrow.fs as pafs
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 from ..ledger.storage import Storage
-from .declarations import Nrr
+from .declarations import Nrr, declared_columns
 from .sources import reader_options
 
 _CAN_FAIL = frozenset({"csv", "json"})
@@ -54,11 +53,11 @@ def take_snapshot(spark: SparkSession, storage: Storage, nrr: Nrr, version: str)
 def read_snapshot(spark: SparkSession, storage: Storage, nrr: Nrr, version: str) -> DataFrame:
     """The rows of a pinned version: all declared columns."""
     path = storage.spark_path(snapshot_directory(nrr, version))
-    return spark.read.schema(StructType.fromDDL(nrr.schema)).parquet(path)
+    return spark.read.schema(declared_columns(nrr.schema)).parquet(path)
 
 
 def _read(spark: SparkSession, nrr: Nrr) -> DataFrame:
-    schema = StructType.fromDDL(nrr.schema)
+    schema = declared_columns(nrr.schema)
     options = reader_options(nrr.format, dict(nrr.options))
     if nrr.format in _CAN_FAIL:
         options = {**options, "mode": "FAILFAST"}
@@ -73,8 +72,8 @@ def _listing(path: str) -> list[str]:
         found = [base]
     else:
         filesystem = pafs.LocalFileSystem()
-        found = glob.glob(path) or [path]
-    return [line for each in found for line in _files(filesystem, os.path.abspath(each))]
+        found = glob.glob(path) or [path]  # noqa: PTH207 - the pattern may be absolute
+    return [line for each in found for line in _files(filesystem, str(Path(each).resolve()))]
 
 
 def _files(filesystem: pafs.FileSystem, path: str) -> list[str]:

@@ -43,7 +43,7 @@ def aggregate(
 
 @dataclass(frozen=True)
 class Measure:
-    """A column that merges over rows. `of_rows(w)` is its value for `w` copies of a row (0: none)."""
+    """A column that merges over rows. `of_rows(w)`: its value for `w` copies of a row (0: none)."""
 
     name: str
     merge: Literal["sum", "min", "max"]

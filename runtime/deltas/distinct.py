@@ -38,7 +38,7 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
         ended(e.complete),
     )
     past = lambda wanted: e.state.read(name, wanted)  # noqa: E731
-    # Even over endless elements: a late copy of a value adds the stretch up to where it was covered.
+    # Even over endless elements: a late copy adds the stretch up to where the value was covered.
     return Intervals(columns, frame, past, True, True)
 
 

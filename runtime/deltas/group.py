@@ -1,9 +1,12 @@
 """GROUP BY: one row per key while the group has rows (UPA 5.2 rule 4: WK, replaced by key).
 
-Three ways, chosen by the compiler: accumulators  running sums over the changes of the touched
-groups, where measures may be subtracted or nothing leaves panes         below a window with SLIDE:
-one partial a group and pane, then either of the others over the partials contents      the rows of
-the touched groups are read and aggregated anew at each instant that changes them
+Three ways, chosen by the compiler:
+accumulators  running sums over the changes of the touched groups, where measures may be subtracted
+              or nothing leaves
+panes         below a window with SLIDE: one partial a group and pane, then either of the others
+              over the partials
+contents      the rows of the touched groups are read and aggregated anew at each instant that
+              changes them
 """
 
 from __future__ import annotations

@@ -71,7 +71,10 @@ class Grouping:
 
     def rows(self, delta: Intervals | Points, keys: Mapping[str, str]) -> Intervals | Points:
         """The input reduced to keys and arguments."""
-        return select(delta, {**keys, **self.arguments})
+        columns = {**keys, **self.arguments}
+        if isinstance(delta, Points):  # the form is the same after it, which a type cannot say
+            return select(delta, columns)
+        return select(delta, columns)
 
     def merged_rows(self, partial: bool, weight: str = W, prefix: str = "") -> str:
         """The measures of rows as aggregations, each under its name."""

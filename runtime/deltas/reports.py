@@ -107,5 +107,8 @@ def _shown(columns: tuple[str, ...], net: str, instants: str, start: int) -> str
     new = f"CASE WHEN i.is_new THEN greatest(r.{_NEW}, 0L) ELSE 0L END"
     old = f"CASE WHEN i.is_old THEN greatest(r.{_OLD}, 0L) ELSE 0L END"
     names = ", ".join([*[f"r.{quote(column)}" for column in columns], f"i.{T}"])
-    shown = f"SELECT {names}, {new} - {old} AS {W} FROM ({ranked}) r JOIN {instants} i ON r._at = i._rank"
+    shown = (
+        f"SELECT {names}, {new} - {old} AS {W}"
+        f" FROM ({ranked}) r JOIN {instants} i ON r._at = i._rank"
+    )
     return f"SELECT * FROM ({shown}) WHERE {W} <> 0"

@@ -83,10 +83,8 @@ def _rows(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | No
 
 
 def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
-    if isinstance(delta, Points):
-        frame = events(e, f"{target.query}.events", delta)
-    else:
-        frame = delta.frame
+    name = f"{target.query}.events"
+    frame = events(e, name, delta) if isinstance(delta, Points) else delta.frame
     if frame is None:
         return None
     end = f"CASE WHEN {VE} < {big(FOREVER)} THEN {VE} END"

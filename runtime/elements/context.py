@@ -110,7 +110,7 @@ class Epoch(Protocol):
         """A name by which SQL text of this epoch can read a frame."""
 
     def sql(self, text: str) -> DataFrame:
-        """A frame from SQL text: one parse and one analysis, where a chain of calls costs one each."""
+        """A frame from SQL text: one parse and one analysis; chained calls cost one each."""
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
         """Register a write to a sink; it gives the sink's new position."""

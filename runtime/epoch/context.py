@@ -149,7 +149,7 @@ class EpochContext:
         return name
 
     def sql(self, text: str) -> DataFrame:
-        """A frame from SQL text: one parse and one analysis, where a chain of calls costs one each."""
+        """A frame from SQL text: one parse and one analysis; chained calls cost one each."""
         return self.spark.sql(text)
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:

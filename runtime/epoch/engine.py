@@ -109,7 +109,7 @@ class Engine:
             raise Closed("the run is ending")
 
     def idle_streams(self, stamp: int) -> tuple[str, ...]:
-        """Streams without rows for longer than their IDLE AFTER, at a clock time in microseconds."""
+        """Streams without rows for their IDLE AFTER or longer, at a clock time in microseconds."""
         last = self.ledger.head.last_rows
         return tuple(
             stream.name
@@ -157,8 +157,8 @@ class Engine:
             return pending, True
         if pending is not None and pending.source["kind"] == "batch":
             raise CheckpointError(
-                f"epoch {number} was begun with batch {pending.source['batch_id']} and not finished:"
-                " that batch must come first"
+                f"epoch {number} was begun with batch {pending.source['batch_id']} and not"
+                " finished: that batch must come first"
             )
         if pending is not None:
             self.ledger.withdraw_intent()

@@ -14,7 +14,7 @@ from ..elements.columns import DAWN
 
 @dataclass(frozen=True)
 class StreamClock:
-    """What one stream has shown: its least and largest order value so far, and whether it is idle."""
+    """What one stream has shown: its least and largest order value, and whether it is idle."""
 
     first: int | None = None
     largest: int | None = None

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(frozen=True)
 class Progress:
-    """One epoch. Instants are shown values (ISO timestamps or integers), rates are rows a second."""
+    """One epoch. Instants are shown values (ISO timestamps or integers); rates: rows a second."""
 
     epoch: int
     batchId: int | None

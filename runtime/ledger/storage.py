@@ -18,7 +18,7 @@ class Storage:
 
     def __init__(self, root: str) -> None:
         local = "://" not in root
-        self.uri = os.path.abspath(root) if local else root.rstrip("/")
+        self.uri = str(Path(root).resolve()) if local else root.rstrip("/")
         self._fs, self._base = pafs.FileSystem.from_uri(
             Path(self.uri).as_uri() if local else self.uri
         )
@@ -74,7 +74,7 @@ class Storage:
         body = json.dumps(document, separators=(",", ":")).encode()
         target = self.full(path)
         temporary = f"{target}.{uuid.uuid4().hex}.tmp"
-        self._fs.create_dir(os.path.dirname(target), recursive=True)
+        self._fs.create_dir(target.rpartition("/")[0], recursive=True)
         if not self._local and self.exists(path):
             raise FileExistsError(path)
         with self._fs.open_output_stream(temporary) as stream:
@@ -89,7 +89,7 @@ class Storage:
             _sync(temporary)
             os.link(temporary, target)  # fails if the target is there; a rename would not
         finally:
-            os.unlink(temporary)
+            Path(temporary).unlink()
 
     def delete(self, path: str) -> None:
         """Delete a file or a whole directory; nothing happens if it is not there."""

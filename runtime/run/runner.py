@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from ..connect.sinks import memory
 from ..connect.sources import streaming_frame
@@ -30,7 +30,7 @@ class RunError(Exception):
 
 
 def run(program: Any, options: RunOptions) -> Summary:
-    """Run a program until it is drained or stopped. Raises RunError, CheckpointError or BadInstant."""
+    """Run a program until drained or stopped. Raises RunError, CheckpointError or BadInstant."""
     until = None
     if options.until is not None:
         until = parse_instant(options.until, program.timestamps, program.timezone)

@@ -14,7 +14,7 @@ ENGINE_SETTINGS: Final = {
     "spark.sql.adaptive.enabled": "false",
     # INT96 has no statistics, so that no bucket could be skipped by a timestamp.
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    # Landing writes one directory a stream: open writers side by side instead of sorting the batch first.
+    # Landing writes one directory a stream: writers side by side, not a sort of the batch.
     "spark.sql.maxConcurrentOutputFileWriters": "64",
     # State and archive are named file by file: no listing job.
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",

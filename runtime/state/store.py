@@ -24,7 +24,7 @@ FOLD_AFTER: Final = 16
 """Added files after which state is folded into a new base."""
 
 SMALL: Final = 20_000
-"""Rows up to which state is one file, rewritten every epoch: opening many small files costs more."""
+"""Rows up to which state is one file, rewritten every epoch: opening many files costs more."""
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,10 @@ def _declaration(case: Case, name: str) -> str:
             f"CREATE RELATION {name} (instant BIGINT, _op STRING, {columns}, ORDER BY instant)"
             f" FROM JSON '{{dir}}/in/{name}' REVISIONS BY _op (INSERT '+', DELETE '-');"
         )
-    return f"CREATE STREAM {name} (instant BIGINT, {columns}, ORDER BY instant) FROM JSON '{{dir}}/in/{name}';"
+    return (
+        f"CREATE STREAM {name} (instant BIGINT, {columns}, ORDER BY instant)"
+        f" FROM JSON '{{dir}}/in/{name}';"
+    )
 
 
 def _with_windows(case: Case) -> str:

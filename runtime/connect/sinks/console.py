@@ -13,7 +13,7 @@ ROWS: Final = 20
 
 
 def show(frame: DataFrame, query: str, epoch: int, limit: int = ROWS) -> dict[str, Any]:
-    """Print the rows; an epoch that is repeated after a crash prints again, under the same number."""
+    """Print the rows; an epoch repeated after a crash prints again, under the same number."""
     rows = frame.limit(limit + 1).toArrow().to_pylist()
     if rows:
         Console().print(_table(rows, f"{query} · epoch {epoch}", frame.columns, limit))

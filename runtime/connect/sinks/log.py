@@ -20,7 +20,7 @@ from ...ledger.storage import Storage
 
 
 def lines(frame: DataFrame, columns: Sequence[str], timestamps: bool) -> DataFrame:
-    """Points as lines, in order of instant, leaving rows first; a row of weight k stands k times."""
+    """Points as lines, in order of instant, leaving rows first; weight k makes k lines."""
     values = [f"coalesce(CAST({quote(column)} AS STRING), 'NULL')" for column in columns]
     sign = f"CASE WHEN {W} > 0 THEN '+' ELSE '-' END"
     text = f"concat('[', {shown_instant(T, timestamps)}, ']:', {sign}, ':', {_joined(values)})"
