@@ -22,31 +22,30 @@ def rejection(corrupt: str, order: str, complete: int) -> str:
 
 
 def ahead_limit(
-    counts: list[tuple[int, int, int]], now: int, ahead: int, written: bool
+    counts: list[tuple[int, int, int]], now: int, first: int | None, ahead: int, written: bool
 ) -> int | None:
     """The largest order value that is not absurdly far ahead of the rest of its epoch, or None if
     all are well.
 
-    `counts`: per stretch of time (least, largest, rows), ascending. A few rows (1 % of the epoch,
-    or a single one) more than `ahead` beyond all the others are absurd; where the limit is the
-    default, the gap must also be longer than all that lies before it, so that sparse streams keep
-    their rows.
+    `counts`: per stretch of time (least, largest, rows), ascending; `first`: the least value of
+    earlier epochs. A few rows (1 % of the epoch, or a single one) more than `ahead` beyond all the
+    others and beyond `now` are absurd. Where the limit is the default, the gap must also be longer
+    than all that lies before it, and there must be other rows in the epoch, so that sparse streams
+    keep their rows.
     """
-    total = sum(rows for _, _, rows in counts)
-    allowed = max(1, total // 100)
+    allowed = max(1, sum(rows for _, _, rows in counts) // 100)
     beyond = 0
     limit = None
     for position in range(len(counts) - 1, -1, -1):
-        before = counts[position - 1][1] if position else None
-        rest = max(now, before) if before is not None else now
-        if before is None and now == DAWN:
+        if position == 0 and (now == DAWN or not written):
             break
         least, _, rows = counts[position]
         beyond += rows
         if beyond > allowed:
             break
-        start = counts[0][0] if now == DAWN or position else now
+        rest = max(now, counts[position - 1][1]) if position else now
+        span = rest - min(counts[0][0], counts[0][0] if first is None else first)
         gap = least - rest
-        if gap > ahead and (written or gap > rest - start):
+        if gap > ahead and (written or gap > span):
             limit = rest
     return limit

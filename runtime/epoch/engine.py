@@ -183,18 +183,9 @@ class Engine:
     def _land(self, spark: SparkSession, frame: DataFrame | None, intent: Intent) -> Landed:
         if frame is None:
             return Landed(dict.fromkeys(self._streams, ()))
-        clock = self.ledger.head.clock
         streams = [stream for _, stream in self._streams.values()]
-        return land(
-            spark,
-            self.storage,
-            streams,
-            frame,
-            intent.epoch,
-            clock.complete,
-            clock.now,
-            intent.stamp,
-        )
+        clock = self.ledger.head.clock
+        return land(spark, self.storage, streams, frame, intent.epoch, clock, intent.stamp)
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
         clock = clock.advance(landed.seen(), frozenset(intent.idle), self._within)

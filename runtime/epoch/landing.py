@@ -18,6 +18,7 @@ from ..connect.declarations import Stream
 from ..connect.sources import CORRUPT, STREAM, struct_column
 from ..elements.columns import POS, VS, big, quote
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
+from ..ledger.clock import Clock
 from ..ledger.files import DataFile, written_files
 from ..ledger.storage import Storage
 
@@ -60,16 +61,15 @@ def land(
     streams: Sequence[Stream],
     batch: DataFrame,
     epoch: int,
-    complete: int,
-    now: int,
+    clock: Clock,
     stamp: int,
 ) -> Landed:
     """Write the batch once and learn its ranges from the footers; costs one Spark job.
 
-    `stamp`: the order value of streams ordered by arrival.
+    `clock`: that of the parent; `stamp`: the order value of streams ordered by arrival.
     """
     directory = f"landing/{epoch:08d}"
-    frame = _elements(streams, batch, complete, stamp)
+    frame = _elements(streams, batch, clock.complete, stamp)
     path = storage.spark_path(directory)
     frame.write.mode("overwrite").partitionBy(STREAM).parquet(path)
     files = {
@@ -79,7 +79,7 @@ def land(
     dead_files = written_files(storage, f"{directory}/{STREAM}={_DEAD}", epoch)
     dead = _dead_letters(spark, storage, streams, dead_files)
     landed = Landed(files, dead, sum(file.rows for file in dead_files))
-    return _without_far_ahead(spark, storage, streams, landed, epoch, now)
+    return _without_far_ahead(spark, storage, streams, landed, epoch, clock)
 
 
 def _elements(streams: Sequence[Stream], batch: DataFrame, complete: int, stamp: int) -> DataFrame:
@@ -146,7 +146,7 @@ def _without_far_ahead(
     streams: Sequence[Stream],
     landed: Landed,
     epoch: int,
-    now: int,
+    clock: Clock,
 ) -> Landed:
     """Take rows absurdly far ahead out of the elements. Costs a job only if the epoch spans that
     much time.
@@ -157,10 +157,13 @@ def _without_far_ahead(
         if ahead is None or stream.order is None or not files:
             continue
         top, bottom = max(f.high[VS] for f in files), min(f.low[VS] for f in files)
-        if top - max(now, bottom) <= ahead:
+        if top - max(clock.now, bottom) <= ahead:
             continue
         frame = _landed_frame(spark, storage, index, stream, files)
-        limit = ahead_limit(_stretches(frame, ahead), now, ahead, stream.max_ahead_written)
+        first = clock.first([stream.name])
+        limit = ahead_limit(
+            _stretches(frame, ahead), clock.now, first, ahead, stream.max_ahead_written
+        )
         if limit is not None:
             landed = _cut(storage, index, stream, landed, frame, epoch, limit)
     return landed

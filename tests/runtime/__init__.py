@@ -1,0 +1,1 @@
+"""The parts of the runtime that need no Spark session."""
