@@ -33,10 +33,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         action="append",
         default=[],
         dest="settings",
-        help="a Reflow or Spark setting; may be repeated",
+        help="a setting of Spark; may be repeated",
     )
     parser.add_argument(
-        "--rebuild", action="store_true", help="begin anew if the checkpoint is another program's"
+        "--rebuild",
+        action="store_true",
+        help="forget the checkpoint first; old output of file sinks must be removed by hand",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--quiet", action="store_true", help="no progress, no summary")
