@@ -12,7 +12,7 @@ from ..elements.deltas import Intervals, Points, spread, union
 from .grouping import ROWS, Grouping, instants
 from .points import to_points
 from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
-from .trace import settled
+from .trace import settled, shared
 
 LARGE_STATE: Final = 200_000
 """Rows of state from which on only the touched groups are read."""
@@ -28,7 +28,7 @@ def running(
 
     State: measures per group and instant, everything before `complete` at one instant; they add up.
     """
-    points = to_points(e, f"{name}.ends", rows) if isinstance(rows, Intervals) else rows
+    points = to_points(e, f"{name}.ends", rows) if isinstance(rows, Intervals) else shared(e, rows)
     changes = _changes(e, grouping, points.frame, partial)
     if changes is None:
         return Points(grouping.columns, None, grouping.keys)

@@ -16,7 +16,7 @@ from ..elements.deltas import Intervals, Points, Slice, union
 from .grouping import ROWS, Grouping, instants
 from .keep import kept
 from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
-from .trace import add_trace, read_trace
+from .trace import add_trace, read_trace, shared
 
 _OLD_W: Final = "_old_w"
 _NEW_W: Final = "_new_w"
@@ -63,6 +63,7 @@ def _weighted(frame: DataFrame | None, columns: tuple[str, ...], old: str) -> Da
 
 
 def _from_points(e: Epoch, name: str, points: Points) -> tuple[DataFrame | None, DataFrame | None]:
+    points = shared(e, points)
     trace = read_trace(e, name, points.columns)
     add_trace(e, name, points)
     if points.frame is None:

@@ -12,7 +12,7 @@ from ..elements.columns import VE, VS, T, W, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, union
 from .keep import kept
-from .trace import add_trace, read_trace
+from .trace import add_trace, read_trace, shared
 
 SMALL_ROWS: Final = 20_000
 """A delta of at most so many rows is broadcast to the other side's window."""
@@ -67,6 +67,7 @@ def join_points(
 
     State: both sides' changes, folded up to `complete` and summed per row.
     """
+    left, right = shared(e, left), shared(e, right)
     columns = left.columns + right.columns
     names = f"{name}.left", f"{name}.right"
     old = read_trace(e, names[0], left.columns), _right(read_trace(e, names[1], right.columns))

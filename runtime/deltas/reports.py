@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate, union
-from .trace import add_trace, read_trace
+from .trace import add_trace, read_trace, shared
 
 _OLD: Final = "_old_w"
 _NEW: Final = "_new_w"
@@ -20,6 +20,7 @@ def istream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the net changes at instants from `complete` on, which may still be corrected.
     """
+    points = shared(e, points)
     columns, open_ = points.columns, f"{T} >= {big(e.complete)}"
     recent = e.state.read(name)
     new = None if points.frame is None else points.frame.where(open_)
@@ -38,6 +39,7 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the answer as of `complete` and later changes.
     """
+    points = shared(e, points)
     columns = points.columns
     trace = read_trace(e, name, columns)
     add_trace(e, name, points)

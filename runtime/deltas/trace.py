@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pyspark.sql import DataFrame
 
 from ..elements.columns import T, W, big, quote
@@ -14,6 +16,14 @@ def settled(complete: int) -> str:
     same answers.
     """
     return f"greatest({T}, {big(complete - 1)})"
+
+
+def shared(e: Epoch, points: Points) -> Points:
+    """The same changes, computed once an epoch although state and answer both read them.
+
+    Without it every level of operators over points would compute those below it twice.
+    """
+    return points if points.frame is None else replace(points, frame=e.share(points.frame))
 
 
 def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | None:

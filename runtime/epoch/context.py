@@ -57,6 +57,8 @@ class EpochContext:
 
     def share(self, frame: DataFrame) -> DataFrame:
         """Keep a frame that several writes of this epoch read; it is let go after them."""
+        if any(frame is known for known in self.shared):
+            return frame
         kept = frame.persist()
         self.shared.append(kept)
         return kept

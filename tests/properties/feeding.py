@@ -43,7 +43,7 @@ Step = Feed | Restart | Drain | Until
 
 
 def draw_steps(draw: Draw, scene: Scene) -> tuple[Step, ...]:
-    """Two to five epochs with restarts, ended by a drain or by a move of the clock."""
+    """Two or three epochs with restarts, ended by a drain or by a move of the clock."""
     start = _start(draw, scene)
     arriving = {stream.name: _arrivals(draw, scene, stream, start) for stream in scene.streams}
     largest = max(row["ts"] for rows in arriving.values() for row in rows)
@@ -103,7 +103,7 @@ def _value(draw: Draw, kind: str) -> Any:
 
 def _epochs(draw: Draw, arriving: Mapping[str, list[Values]]) -> list[dict[str, list[Values]]]:
     """The arrivals cut at random places, for each stream by itself or at about the same time."""
-    count = draw.number(2, 5)
+    count = draw.number(2, 3)
     together = draw.chance(0.5)
     shares = sorted(draw.random.random() for _ in range(count - 1))
     epochs: list[dict[str, list[Values]]] = [{} for _ in range(count)]

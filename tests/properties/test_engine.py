@@ -18,13 +18,16 @@ from .play import faults, play, report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-QUERIES_A_SEED = 6  # on average
-
 
 def seeds() -> list[int]:
     if "REFLOW_SEED" in os.environ:
         return [int(os.environ["REFLOW_SEED"])]
-    return list(range(-(-int(os.environ.get("REFLOW_CASES", "300")) // QUERIES_A_SEED) + 1))
+    wanted = int(os.environ.get("REFLOW_CASES", "100"))
+    drawn, chosen = 0, []
+    while drawn < wanted:
+        chosen.append(len(chosen))
+        drawn += len(draw_case(chosen[-1]).queries)
+    return chosen
 
 
 @pytest.mark.spark
