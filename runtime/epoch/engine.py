@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -23,6 +23,10 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
+
+
+REMEMBERED: Final = 100
+"""Manifests kept behind the head, for people to look at."""
 
 
 class CheckpointError(Exception):
@@ -252,6 +256,8 @@ class Engine:
         after = protocol.directories(dict(manifest.archive), dict(manifest.state))
         own = f"landing/{manifest.epoch:08d}" if landed else None
         protocol.clean(self.storage, before, after, own)
+        if manifest.epoch > REMEMBERED:
+            self.ledger.forget(manifest.epoch - REMEMBERED)
         for name, version in parent.nrrs.items():
             if manifest.nrrs.get(name) != version:
                 self.storage.delete(snapshot_directory(self._relations[name], version))

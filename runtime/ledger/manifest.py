@@ -104,6 +104,11 @@ class Ledger:
         self._storage.create(_manifest_path(manifest.epoch), _manifest_to_json(manifest))
         self.head = manifest
 
+    def forget(self, epoch: int) -> None:
+        """Drop the manifest and intent of an old epoch: the head names all that is needed."""
+        self._storage.delete(_manifest_path(epoch))
+        self._storage.delete(f"{_DIRECTORY}/{epoch:08d}.intent.json")
+
     def withdraw_intent(self) -> None:
         """Forget the intent of a control epoch that was begun and not committed: nothing else
         depends on it.

@@ -110,3 +110,13 @@ def test_a_batch_is_known_if_it_or_a_later_one_of_its_query_was_committed() -> N
 
 def test_rows_of_state_are_the_sum_over_its_files() -> None:
     assert full_manifest(1).state["g1"].rows == 6
+
+
+def test_an_old_epoch_is_forgotten_and_the_head_stays(storage: Storage) -> None:
+    ledger = Ledger(storage, "f")
+    for epoch in (1, 2):
+        ledger.intend(intent(epoch))
+        ledger.commit(full_manifest(epoch))
+    ledger.forget(1)
+    assert storage.names("epochs") == ["00000002.intent.json", "00000002.json"]
+    assert Ledger(storage, "f").head == full_manifest(2)
