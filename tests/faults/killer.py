@@ -12,6 +12,7 @@ import runpy
 import signal
 import sys
 
+from reflow.runtime.archive import index
 from reflow.runtime.epoch import protocol
 
 
@@ -29,6 +30,8 @@ def strike_at(step: str, epoch: int) -> None:
 
 def main(arguments: list[str]) -> None:
     step, epoch, program, *rest = arguments
+    if step == "merged":
+        vars(index)["MERGE_AFTER"] = 2  # few epochs suffice to see buckets merged
     strike_at(step, int(epoch))
     sys.argv = [program, *rest]
     runpy.run_path(program, run_name="__main__")

@@ -17,7 +17,8 @@ STEPS = ("pinned", "intended", "landed", "buried", "sink", "state", "committed")
 # Each step is struck once, in a world that stays or in one whose relation changes after it.
 UNCHANGED_WORLD = ("pinned", "sink", "state")
 CHANGED_WORLD = tuple(step for step in STEPS if step not in UNCHANGED_WORLD)
-SMALL_BUCKETS = 19  # enough epochs that small buckets are merged
+SMALL_BUCKETS = 6  # enough epochs that buckets are merged, and read again
+NEVER = 1_000_000
 
 
 def world(directory: Path, epochs: int = 3) -> World:
@@ -85,6 +86,6 @@ def test_a_run_killed_while_buckets_are_merged_resumes(tmp_path: Path) -> None:
     made = world(tmp_path, SMALL_BUCKETS)
     ended = run(made.program, made.directory, kill_at=("merged", 2))
     assert ended.killed, ended.output
-    ended = run(made.program, made.directory)
+    ended = run(made.program, made.directory, kill_at=("merged", NEVER))
     assert ended.status == 0, ended.output
     assert_answers(made)
