@@ -24,7 +24,6 @@ from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
 
-
 REMEMBERED: Final = 100
 """Manifests kept behind the head, for people to look at."""
 
