@@ -26,7 +26,7 @@ from .physical import PhysicalPlan, plan_program
 from .plan.graph import Plan
 from .rewrite import Applied, Rewritten
 from .rewrite import rewrite as rewrite_plan
-from .syntax.build import read as read_source
+from .syntax.build import read_what_can_be
 from .syntax.nodes import Script
 
 _CALLS = 6000
@@ -63,8 +63,8 @@ class Page:
 
 
 def read(source: Source) -> Script:
-    """Text to statements."""
-    return read_source(source)
+    """Text to statements; those that are wrong are carried on, with what is wrong."""
+    return read_what_can_be(source)
 
 
 def bind(source: Source, script: Script, name: str) -> tuple[Plan, tuple[Diagnostic, ...]]:

@@ -24,7 +24,8 @@ from .sinks import bind_sink
 
 
 def bind(source: Source, script: nodes.Script, name: str) -> tuple[Plan, list[Diagnostic]]:
-    """The plan of a file and the warnings about it. Raises CqlError with every error of the file.
+    """The plan of a file and the warnings about it. Raises CqlError with every error of the file,
+    mistakes of the script included.
 
     `name` is the file's name without `.cql`: a bare query is called so, a second one `name_2`.
     """
@@ -39,8 +40,9 @@ def bind(source: Source, script: nodes.Script, name: str) -> tuple[Plan, list[Di
         if sink is not None:
             sinks.append(sink)
     _check_queries(script, findings)
-    if findings.errors:
-        raise CqlError(source, findings.errors)
+    errors = [*script.mistakes, *findings.errors]
+    if errors:
+        raise CqlError(source, errors)
     return Plan(name, begun(sinks), settings.pairs, settings.timezone), findings.warnings
 
 
@@ -75,6 +77,8 @@ def _query_names(script: nodes.Script, name: str) -> Mapping[int, str]:
 
 
 def _check_queries(script: nodes.Script, findings: Findings) -> None:
+    if script.mistakes:
+        return
     if not any(isinstance(s, nodes.CreateQuery) for s in script.statements):
         last = script.statements[-1].span if script.statements else Span(0, 0)
         findings.error(
@@ -96,6 +100,8 @@ class _Binder:
         match statement:
             case nodes.SetSetting():
                 return context, None
+            case nodes.Unreadable(name=name):
+                return (context if name is None else _add(name, _broken(name), context)), None
             case nodes.CreateSource():
                 return _add(statement.name, _source(statement, context), context), None
             case nodes.CreateMerge():

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from sqlglot import exp
 
+from reflow.grammar.diagnostic import Diagnostic
 from reflow.grammar.source import Span
 
 
@@ -458,11 +459,22 @@ class SetSetting:
     span: Span
 
 
-Statement: TypeAlias = "CreateSource | CreateMerge | CreateView | CreateQuery | SetSetting"
+@dataclass(frozen=True)
+class Unreadable:
+    """A statement with a mistake in it. Of what it creates only the name is known, if that."""
+
+    name: Name | None
+    span: Span
+
+
+Statement: TypeAlias = (
+    "CreateSource | CreateMerge | CreateView | CreateQuery | SetSetting | Unreadable"
+)
 
 
 @dataclass(frozen=True)
 class Script:
-    """All statements of a file, in order."""
+    """All statements of a file, in order, and the mistakes of those that are unreadable."""
 
     statements: tuple[Statement, ...] = field(default=())
+    mistakes: tuple[Diagnostic, ...] = ()
