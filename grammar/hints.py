@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from .cache import parser
+from .scan import pieces
 from .situation import Situation
 from .words import RESERVED
 
@@ -80,11 +81,23 @@ def _comma_missing(situation: Situation) -> str:
 
 
 def _bracket_open(situation: Situation) -> str:
-    if situation.open and situation.accepts & {"RPAR", "RSQB"}:
+    if situation.open and situation.accepts & {"RPAR", "RSQB"} and not _closed(situation):
         bracket = situation.open[-1]
         line, column = situation.source.position(bracket.span.start)
         return f"the bracket `{bracket.text}` at {line}:{column} is not closed"
     return ""
+
+
+def _closed(situation: Situation) -> bool:
+    """Whether the innermost bracket is closed before the statement ends."""
+    depth = len(situation.open)
+    for piece in pieces(situation.source.text, situation.span.start):
+        if piece.text == ";":
+            return False
+        depth += (piece.text in {"(", "["}) - (piece.text in {")", "]"})
+        if depth < len(situation.open):
+            return True
+    return False
 
 
 def _long_string(situation: Situation) -> str:

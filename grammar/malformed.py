@@ -6,6 +6,7 @@ tests check that it is recognised as itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -97,7 +98,47 @@ MISTAKES: tuple[Mistake, ...] = (
         "a query in brackets has no {text}",
         "the clause belongs at the end of the whole query",
     ),
+    Mistake(
+        "SELECT a FROM t left WHERE b = 1",
+        lambda s: (
+            s.after("LEFT", "RIGHT", "FULL", "INNER") and s.accept("JOIN") and s.kind != "NAME"
+        ),
+        "`{last}` needs AS to be an alias",
+        "write AS {last}; or, if a join was meant, {last} JOIN",
+        code="RF1010",
+        at="last",
+    ),
+    Mistake(
+        "SELECT a FROM t GROUP BY a AS APPEND",
+        lambda s: (
+            s.kind == "AS"
+            and re.match(r"as\s+(changelog|append|upsert)\b", s.rest, re.IGNORECASE) is not None
+        ),
+        "there is no INTO before {text}",
+        "it says how a sink is written: INTO PARQUET 'path' AS CHANGELOG",
+    ),
+    Mistake(
+        "CREATE STREAM s (a INT) FROM XML 'x'",
+        lambda s: s.kind in {"NAME", "STRING"} and s.accept("SOURCE", "KAFKA"),
+        "{text} is no format with a word of its own",
+        "any other format of Spark is read by FROM SOURCE 'format' OPTIONS (path = '…')",
+    ),
     # --- Windows and lengths ---------------------------------------------------------------------
+    Mistake(
+        "SELECT a FROM t RANGE 5 MINUTES",
+        lambda s: (
+            s.kind == "NUMBER" and not s.open and s.after("RANGE", "ROWS", "TUMBLE", "SESSION")
+        ),
+        "a window stands in square brackets",
+        "write [{last} …] behind the stream",
+        at="last",
+    ),
+    Mistake(
+        "SELECT a FROM t [RANGE 5 MIN]",
+        lambda s: s.kind == "NAME" and s.accept("UNIT") and s.last is not None,
+        "{text} is no unit of time",
+        "units are SECONDS, MINUTES, HOURS, DAYS and the like, written out",
+    ),
     Mistake(
         "SELECT a FROM t [RANGE]",
         lambda s: s.after("RANGE", "TUMBLE", "SESSION") and s.kind in words("RSQB SLIDE BY"),

@@ -31,6 +31,11 @@ class Situation:
         return self.source.text[self.span.start : self.span.end] if self.kind != "$END" else ""
 
     @property
+    def rest(self) -> str:
+        """The text from the token on."""
+        return self.source.text[self.span.start :]
+
+    @property
     def upper(self) -> str:
         return self.text.upper()
 

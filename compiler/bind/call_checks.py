@@ -21,6 +21,9 @@ from .functions import (
 )
 from .names import meant
 
+_ONE_QUERY_EACH = "write one query for each grouping and UNION ALL"
+_ELSEWHERE = {"rollup": _ONE_QUERY_EACH, "cube": _ONE_QUERY_EACH}
+
 
 @dataclass(frozen=True)
 class CallChecks:
@@ -55,9 +58,8 @@ class CallChecks:
         elif name in SCALARS:
             self._check_count(call, span)
         elif not is_of_known_family(name) and isinstance(call.node, exp.Anonymous):
-            self.findings.error(
-                "RF2010", f"there is no function `{name}`", head, hint=meant(name, ALL_NAMES)
-            )
+            advice = _ELSEWHERE.get(name) or meant(name, ALL_NAMES)
+            self.findings.error("RF2010", f"there is no function `{name}`", head, hint=advice)
 
     def _check_count(self, call: Call, span: Span) -> None:
         function = SCALARS[call.name]

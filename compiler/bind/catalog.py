@@ -93,11 +93,16 @@ class Context:
         later = lookup(name, self.later, str).only
         if later is not None:
             line, _ = self.source.position(self.later[later].start)
+            place = self.later[later].start
+            between = self.source.text[min(place, span.start) : max(place, span.end)]
+            itself = place < span.start and ";" not in between
             self.findings.error(
                 "RF2002",
                 f"`{name}` is used before it is created",
                 span,
-                hint=f"it is created in line {line}: move that statement up",
+                hint="a statement cannot read what it creates itself"
+                if itself
+                else f"it is created in line {line}: move that statement up",
             )
             return None
         known = tuple(e.name for e in self.catalog.entries)

@@ -21,13 +21,16 @@ from .scope import Nothing, Scope
 
 @dataclass(frozen=True)
 class Clauses:
-    """Resolved expressions. `keys` pairs each with the internal name that it would like to have."""
+    """Resolved expressions. `keys` pairs each with the internal name that it would like to have;
+    `unclear`: one of them was wrong and is left out.
+    """
 
     items: tuple[Item, ...]
     where: tuple[exp.Expr, ...]
     keys: tuple[tuple[exp.Expr, str], ...]
     having: exp.Expr | None
     grouped: bool
+    unclear: bool
 
     @property
     def expressions(self) -> tuple[exp.Expr, ...]:
@@ -57,7 +60,8 @@ class _Reader:
         having = self._having(items)
         grouped = bool(self.select.group_by) or self.select.having is not None
         grouped = grouped or any(True for i in items for _ in aggregates_in(i.expression))
-        return Clauses(items, where, tuple(k for k in keys if k is not None), having, grouped)
+        good = tuple(key for key in keys if key is not None)
+        return Clauses(items, where, good, having, grouped, len(good) < len(keys))
 
     def _resolve(self, node: exp.Expr, clause: str) -> exp.Expr:
         return Resolver(self.scope, self.context.findings, clause, False, self.select.span)(node)
@@ -97,10 +101,14 @@ class _Reader:
             span = span_of(key, self.select.span)
             message = f"{call.name.upper()} is not allowed in GROUP BY"
             self.context.findings.error("RF3203", message, span)
+            return None
         return item.expression.unnest(), item.wanted
 
-    def _own_key(self, key: exp.Expr, items: Sequence[Item]) -> tuple[exp.Expr, str]:
+    def _own_key(self, key: exp.Expr, items: Sequence[Item]) -> tuple[exp.Expr, str] | None:
+        before = len(self.context.findings.errors)
         resolved = self._resolve(key, "GROUP BY").unnest()
+        if len(self.context.findings.errors) > before:
+            return None
         type_ = self._typer(resolved)
         if type_.name == "MAP":
             span = span_of(key, self.select.span)

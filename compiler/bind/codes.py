@@ -40,6 +40,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF2108": "alternatives (CASE, COALESCE, IN, …) have no common type",
         "RF2109": "a function cannot take a value of this type",
         "RF2110": "a value has no elements to take by `[]` or `.`",
+        "RF2111": "a value cannot be cast to this type",
         # declarations
         "RF3001": "an order column must be a TIMESTAMP or a BIGINT",
         "RF3002": "a length has the wrong kind: interval for TIMESTAMP, number for BIGINT order",
@@ -51,6 +52,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3008": "a length must be greater than zero",
         "RF3009": "months and years have no fixed length",
         "RF3010": "the streams of one file have clocks of different kinds",
+        "RF3011": "a length is longer than any time",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",

@@ -97,6 +97,14 @@ class Resolver:
             and call.arguments[0] is node
         )
 
+    def _string_hint(self, node: exp.Expr) -> str:
+        """`"x"` is a string in other languages."""
+        quoted = isinstance(node.this, exp.Identifier) and node.this.quoted
+        if not quoted or node.args.get("table") is not None or not node.name.isascii():
+            return ""
+        text = node.name.replace("'", "''")
+        return f"names stand in double quotes, strings in single ones: '{text}'"
+
     def _say(self, why: Nothing, parts: tuple[exp.Expr, ...], node: exp.Expr) -> None:
         span = span_of(node, self.around)
         name_span = next((span_of(part, span) for part in parts if part.name == why.name), span)
@@ -107,7 +115,7 @@ class Resolver:
                 f"there is no column `{why.name}`",
                 name_span,
                 shown,
-                meant(why.name, why.known),
+                meant(why.name, why.known) or self._string_hint(node),
             )
         elif why.reason == "unknown alias":
             self.findings.error(

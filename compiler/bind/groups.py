@@ -34,13 +34,14 @@ _FUNCTIONS: dict[str, Function] = {
 @dataclass(frozen=True)
 class Grouping:
     """The keys and aggregates of a SELECT with their internal names, by the expression each stands
-    for.
+    for. `unclear`: a key was wrong.
     """
 
     keys: tuple[tuple[str, exp.Expr], ...]
     aggregates: tuple[tuple[str, Call], ...]
     typer: Typer
     context: Context
+    unclear: bool = False
 
     def over(self, operator: Operator) -> Group:
         keys = tuple((name, text(key, self.typer(key))) for name, key in self.keys)
@@ -79,17 +80,21 @@ class Grouping:
 
     def _refuse(self, node: exp.Column, around: Span) -> None:
         known = self.typer.types.keys()
-        if node.name not in known or any(columns_of(key) - known for _, key in self.keys):
-            # A name without meaning is an error of its own, and a key with one may have meant this.
+        wrong_key = self.unclear or any(columns_of(key) - known for _, key in self.keys)
+        if wrong_key or node.name not in known:
+            # A name without meaning is an error of its own, and a wrong key may have meant this.
             return
         span = span_of(node, around)
         written = self.context.text(span)
+        advice = f"add it to GROUP BY, or write MAX({written}) for one of its values"
+        if written.endswith("*"):
+            advice = f"`{node.name}` is one of its columns; name those that are grouped"
         self.context.findings.error(
             "RF3205",
             f"`{written}` is neither grouped nor aggregated",
             span,
             "a column of GROUP BY, or an aggregate",
-            f"add it to GROUP BY, or write MAX({written}) for one of its values",
+            advice,
         )
 
 
@@ -110,8 +115,11 @@ def grouping(
     having: exp.Expr | None,
     typer: Typer,
     context: Context,
+    unclear: bool = False,
 ) -> Grouping:
-    """`keys` pairs each key with the name that it would like to have."""
+    """`keys` pairs each key with the name that it would like to have; `unclear` says that one is
+    missing because it was wrong.
+    """
     distinct_keys = dict(reversed(keys))
     ordered = [key for key, _ in keys]
     unique = tuple(dict.fromkeys(ordered))
@@ -124,6 +132,7 @@ def grouping(
         tuple(zip(names[len(unique) :], calls, strict=True)),
         typer,
         context,
+        unclear,
     )
 
 

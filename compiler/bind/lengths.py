@@ -8,6 +8,8 @@ from .findings import Findings
 
 DAY = 86_400_000_000
 """A day in microseconds."""
+_MOST = 1 << 62
+"""An order value and a length must add up to a BIGINT."""
 
 
 def units(
@@ -63,6 +65,10 @@ def interval(
 def _at_least(
     value: int, length: nodes.Length, findings: Findings, what: str, least: int, code: str
 ) -> int | None:
+    if value > _MOST:
+        what_fits = "write [UNBOUNDED] for a window without end" if code == "RF3101" else ""
+        findings.error("RF3011", f"{what} is longer than any time", length.span, hint=what_fits)
+        return None
     if value >= least:
         return value
     wanted = "a length greater than zero" if least > 0 else "zero or more"

@@ -84,7 +84,9 @@ class _Selecting:
             return operator, listed
         if clauses.keys:
             self._warn_of_growth(operator, "GROUP BY", "groups")
-        made = grouping(clauses.keys, clauses.items, clauses.having, self._typer, self.context)
+        made = grouping(
+            clauses.keys, clauses.items, clauses.having, self._typer, self.context, clauses.unclear
+        )
         grouped: Operator = made.over(operator)
         if clauses.having is not None:
             having = made.above(clauses.having, self.select.span)

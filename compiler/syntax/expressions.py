@@ -14,6 +14,7 @@ from .fold import Node, Part, part, token_span
 from .functions import Functions
 from .lengths import Lengths, singular
 from .literals import number_literal, string_literal, typed_literal
+from .moments import is_moment
 from .names import column_of, identifier
 from .nodes import QueryExpression
 from .operators import Operators
@@ -58,7 +59,11 @@ class Expressions(Operators, Functions, Types, Lengths):
         return number or exp.Literal.number("1")
 
     def typed_literal(self, node: Node) -> exp.Expression:
-        return spanned(typed_literal(node.words[0], node.children[0]), node.span)
+        kind, token = node.words[0], node.children[0]
+        if not is_moment(unquoted(token), kind):
+            hint = f"write {kind} '2026-01-31{' 23:59:59' if kind == 'TIMESTAMP' else ''}'"
+            self.refuse("RF1018", f"{token} is no {kind}", token_span(token), hint=hint)
+        return spanned(typed_literal(kind, token), node.span)
 
     def interval(self, node: Node) -> exp.Expression:
         """One unit stays as it is; several become one text, which Spark reads as it reads them."""
@@ -67,6 +72,9 @@ class Expressions(Operators, Functions, Types, Lengths):
             span = exp.IntervalSpan(this=_unit(tokens[1]), expression=_unit(tokens[2]))
             return spanned(exp.Interval(this=string_literal(tokens[0]), unit=span), node.span)
         if len(tokens) == 1:
+            if not any(char.isalpha() for char in tokens[0]):
+                hint = f"write INTERVAL {tokens[0]} MINUTE, or another unit"
+                self.refuse("RF1018", "this interval has no unit", node.span, hint=hint)
             return spanned(exp.Interval(this=string_literal(tokens[0])), node.span)
         amounts = [self._amount_text(token) for token in tokens[::2]]
         if len(amounts) == 1:

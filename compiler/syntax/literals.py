@@ -36,7 +36,8 @@ def number_literal(token: Token) -> exp.Expression | None:
         return None
     digits, suffix = match["digits"], (match["suffix"] or "").upper()
     if not suffix:
-        return exp.Literal.number(digits)
+        too_long = "e" not in digits.lower() and len(digits.replace(".", "").lstrip("0")) > 38
+        return None if too_long else exp.Literal.number(digits)
     if suffix in _WHOLE_TYPES:
         kind, bits = _WHOLE_TYPES[suffix]
         # The smallest number has one more than the greatest, and its sign is read later.
