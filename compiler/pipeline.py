@@ -8,11 +8,12 @@ Every mistake in the text is a CqlError (grammar/diagnostic); anything else that
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+from types import MappingProxyType
 
 from reflow import __version__
 from reflow.grammar.diagnostic import Diagnostic
@@ -21,6 +22,7 @@ from reflow.grammar.source import Source
 from . import explain as explaining
 from .analyse import Facts
 from .analyse import analyse as analyse_plan
+from .bind import BadSetting, is_of_spark
 from .bind import bind as bind_script
 from .physical import PhysicalPlan, plan_program
 from .plan.graph import Plan
@@ -30,6 +32,7 @@ from .syntax.build import read_what_can_be
 from .syntax.nodes import Script
 
 _CALLS = 6000
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,11 @@ def read(source: Source) -> Script:
     return read_what_can_be(source)
 
 
-def bind(source: Source, script: Script, name: str) -> tuple[Plan, tuple[Diagnostic, ...]]:
-    """Statements to a plan, and the warnings about it."""
-    plan, warnings = bind_script(source, script, name)
+def bind(
+    source: Source, script: Script, name: str, settings: Mapping[str, str] = _NONE
+) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """Statements to a plan, and the warnings about it. `settings` win over those of the text."""
+    plan, warnings = bind_script(source, script, name, settings)
     return plan, tuple(warnings)
 
 
@@ -107,9 +112,12 @@ def _deep() -> Iterator[None]:
 
 
 @_deep()
-def compile_source(source: Source) -> Compiled:
-    """All stages, for a source whose path names the program."""
-    bound, warnings = bind(source, read(source), PurePath(source.path).stem)
+def compile_source(source: Source, settings: Mapping[str, str] = _NONE) -> Compiled:
+    """All stages, for a source whose path names the program.
+
+    `settings` of Reflow win over SET in the text; one that is none raises BadSetting.
+    """
+    bound, warnings = bind(source, read(source), PurePath(source.path).stem, settings)
     rewritten = rewrite(bound)
     facts = analyse(rewritten.plan)
     return Compiled(
@@ -138,3 +146,21 @@ def explain_source(source: Source, form: str = "tree") -> Page:
     """Compile and explain."""
     compiled = compile_source(source)
     return Page(explain(compiled, form), compiled.warnings)
+
+
+__all__ = [
+    "BadSetting",
+    "Compiled",
+    "Page",
+    "analyse",
+    "bind",
+    "compile_source",
+    "compile_text",
+    "explain",
+    "explain_source",
+    "is_of_spark",
+    "physical",
+    "program",
+    "read",
+    "rewrite",
+]

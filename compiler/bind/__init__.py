@@ -7,5 +7,6 @@ it. A file with mistakes gives one CqlError that holds all of them. Nothing here
 """
 
 from .script import bind
+from .settings import BadSetting, is_of_spark
 
-__all__ = ["bind"]
+__all__ = ["BadSetting", "bind", "is_of_spark"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import assert_never
 
 from reflow.compiler.syntax import nodes
@@ -18,19 +19,25 @@ from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
 from .declarations import nrr, stream
 from .findings import Findings
 from .queries import bind_query
-from .settings import read_settings
+from .settings import checked_overrides, read_settings
 from .shape import is_stateless, scans
 from .sinks import bind_sink
 
 
-def bind(source: Source, script: nodes.Script, name: str) -> tuple[Plan, list[Diagnostic]]:
+def bind(
+    source: Source,
+    script: nodes.Script,
+    name: str,
+    overrides: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Plan, list[Diagnostic]]:
     """The plan of a file and the warnings about it. Raises CqlError with every error of the file,
     mistakes of the script included.
 
     `name` is the file's name without `.cql`: a bare query is called so, a second one `name_2`.
+    `overrides` are settings that win over the file's. Raises BadSetting if one is none.
     """
     findings = Findings()
-    settings = read_settings(script, source, findings)
+    settings = read_settings(script, source, findings, checked_overrides(overrides))
     first_places = dict(reversed(tuple(_names(script))))
     context = Context(source, findings, settings, first_places)
     binder = _Binder(_query_names(script, name))

@@ -1,4 +1,4 @@
-"""SET: settings of Reflow, checked here, and of Spark, passed on."""
+"""SET: settings of Reflow, checked here, and of Spark, passed on; and those of a command line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from reflow.grammar.source import Source, Span
 
 from .findings import Findings
 from .names import listing, meant
+
+
+class BadSetting(Exception):
+    """A setting from outside the file is unknown or has a wrong value; `str` of it says why."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +51,48 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
     }
 )
 _LATER = frozenset({"on_anomaly", "revise_when"})
+# Spark's settings that would say otherwise than ours.
+_OURS = {"spark.sql.session.timezone": "timezone"}
 
 
-def read_settings(script: nodes.Script, source: Source, findings: Findings) -> Settings:
-    """All SET statements of a file; the last of a name counts."""
+def checked_overrides(settings: Mapping[str, str]) -> dict[str, str]:
+    """Reflow's settings from a command line, by their names in lower case. Raises BadSetting."""
+    found: dict[str, str] = {}
+    for given, value in settings.items():
+        name = given.lower()
+        if name in _OURS:
+            raise BadSetting(f"`{given}` follows from `{_OURS[name]}`")
+        if name in _LATER:
+            raise BadSetting(f"{name} is not available yet")
+        if name not in _KNOWN:
+            known = f"{listing(tuple(_KNOWN))}, or a setting of Spark (`spark.…`)"
+            raise BadSetting(f"there is no setting `{given}`; expected {known}")
+        allows, wanted = _KNOWN[name]
+        if not allows(value):
+            raise BadSetting(f"{value!r} is not a value of `{name}`; expected {wanted}")
+        found[name] = value
+    return found
+
+
+def is_of_spark(name: str) -> bool:
+    """Whether a setting is passed on to the Spark session."""
+    return name.startswith("spark.") and name.lower() not in _OURS
+
+
+def read_settings(
+    script: nodes.Script,
+    source: Source,
+    findings: Findings,
+    overrides: Mapping[str, str] = MappingProxyType({}),
+) -> Settings:
+    """All SET statements of a file; the last of a name counts, and `overrides` win over all."""
     values: dict[str, str] = {}
     for statement in script.statements:
         if isinstance(statement, nodes.SetSetting):
             name = statement.name if statement.name.startswith("spark.") else statement.name.lower()
             if _checked(name, statement, source, findings):
                 values[name] = text_of(statement.value)
+    values |= overrides
     return Settings(
         tuple(sorted(values.items())),
         values.get("timezone", "UTC"),
@@ -65,8 +101,14 @@ def read_settings(script: nodes.Script, source: Source, findings: Findings) -> S
 
 
 def _checked(name: str, statement: nodes.SetSetting, source: Source, findings: Findings) -> bool:
-    if name.startswith("spark."):
+    if is_of_spark(name):
         return True
+    if name.lower() in _OURS:
+        own = _OURS[name.lower()]
+        message = f"`{statement.name}` follows from `{own}`"
+        place = _name_place(statement, source)
+        findings.error("RF2013", message, place, hint=f"write SET {own} = …")
+        return False
     if name in _LATER:
         findings.not_yet("RF9022", f"SET {name}", _name_place(statement, source))
         return False

@@ -55,6 +55,7 @@ def _imports(plan: PhysicalPlan) -> str:
 
 def _declaration(plan: PhysicalPlan) -> str:
     settings: dict[str, Node] = {name: Text(str(value)) for name, value in plan.settings}
+    sinks = {step.call.query: step.call for step in plan.steps if isinstance(step.call, Deliver)}
     named: dict[str, Node] = {
         "name": Text(plan.name),
         "fingerprint": Text(plan.fingerprint),
@@ -62,7 +63,7 @@ def _declaration(plan: PhysicalPlan) -> str:
         "settings": mapping(settings),
         "streams": array([sources.stream(source) for source in plan.streams]),
         "nrrs": array([sources.relation(source) for source in plan.relations]),
-        "queries": array([sources.query(output) for output in plan.queries]),
+        "queries": array([sources.query(output, sinks[output.name]) for output in plan.queries]),
     }
     if plan.plain:
         named = {name: node for name, node in named.items() if name != "nrrs"}

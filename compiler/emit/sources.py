@@ -5,6 +5,7 @@ What is as the runtime would have it anyway is left out.
 
 from __future__ import annotations
 
+from ..physical.calls import Deliver
 from ..physical.program import QueryOutput, RelationSource, StreamSource
 from .layout import Node, Raw, Text, call, mapping, scalar, texts
 
@@ -23,6 +24,7 @@ _DEFAULTS = {
     "options": mapping({}),
     "every": Raw("None"),
     "final_append": Raw("False"),
+    "format": Text("console"),
 }
 
 
@@ -60,13 +62,15 @@ def relation(source: RelationSource) -> Node:
     )
 
 
-def query(output: QueryOutput) -> Node:
+def query(output: QueryOutput, sink: Deliver) -> Node:
     return _declared(
         "Query",
         name=Text(output.name),
         streams=texts(output.streams),
         every=scalar(output.every),
         final_append=scalar(output.final_append),
+        format=Text(sink.format),
+        path=scalar(sink.path),
     )
 
 

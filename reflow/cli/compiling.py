@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from reflow.grammar.diagnostic import Diagnostic, render
 from reflow.grammar.source import Source
+
+from .failure import UsageError
 
 
 @contextmanager
@@ -30,11 +33,19 @@ with _no_collection():
     from reflow.compiler import pipeline
 
 
-def compile_file(source: Source) -> str:
-    """The program's text; warnings go to stderr; CqlError if the text is wrong."""
-    with _no_collection():
-        program = pipeline.compile_source(source)
-        text = program.text
+def compile_file(source: Source, settings: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The program's text; warnings go to stderr; CqlError if the text is wrong.
+
+    `settings` are those of the command line: Reflow's win over SET in the file, Spark's are for
+    the session and passed over here.
+    """
+    own = {name: value for name, value in settings.items() if not pipeline.is_of_spark(name)}
+    try:
+        with _no_collection():
+            program = pipeline.compile_source(source, own)
+            text = program.text
+    except pipeline.BadSetting as error:
+        raise UsageError(f"--set: {error}") from None
     _warn(source, program.warnings)
     return text
 

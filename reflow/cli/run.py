@@ -33,7 +33,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         action="append",
         default=[],
         dest="settings",
-        help="a setting of Spark; may be repeated",
+        help="a setting for this run, as SET in the file; may be repeated",
     )
     parser.add_argument(
         "--rebuild",
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from .compiling import compile_file
 
-    text = compile_file(source)
+    text = compile_file(source, settings)
 
     from . import spark_environment
 
@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from .running import run_program
 
-    return run_program(text, arguments, settings)
+    of_spark = {name: value for name, value in settings.items() if name.startswith("spark.")}
+    return run_program(text, arguments, of_spark)
 
 
 def parse_settings(pairs: list[str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,56 @@ def test_settings_hold_equals_signs_and_later_ones_win() -> None:
     from reflow.cli.run import parse_settings
 
     assert parse_settings(["a=1", "b=x=y", "a=2", "c="]) == {"a": "2", "b": "x=y", "c": ""}
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ("timezone=Mars", "'Mars' is not a value of `timezone`"),
+        ("timezon=UTC", "there is no setting `timezon`"),
+        ("unbounded_state=yes", "'yes' is not a value of `unbounded_state`"),
+        ("revise_when=idle", "revise_when is not available yet"),
+        ("spark.sql.session.timeZone=UTC", "follows from `timezone`"),
+    ],
+)
+def test_settings_of_the_language_are_checked_before_spark_starts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, pair: str, said: str
+) -> None:
+    file = _joined(tmp_path)
+    result = call(capsys, "run", file, "--checkpoint", str(tmp_path / "c"), "--set", pair)
+    assert (result.status, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_settings_of_the_language_reach_the_compiler_and_those_of_spark_the_session(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reflow.cli import running
+
+    ran: list[tuple[str, dict[str, str]]] = []
+
+    def note(text: str, _: argparse.Namespace, settings: dict[str, str]) -> int:
+        ran.append((text, settings))
+        return 0
+
+    monkeypatch.setattr(running, "run_program", note)
+    monkeypatch.setattr("reflow.cli.spark_environment.prepare", lambda master: None)
+    start = ("run", _joined(tmp_path), "--checkpoint", str(tmp_path / "c"))
+    assert call(capsys, *start).status == 2  # the join has no window
+    sets = ("UNBOUNDED_STATE=allow", "timezone=Europe/Rome", "spark.x=1")
+    assert call(capsys, *start, *(part for one in sets for part in ("--set", one))).status == 0
+    ((text, settings),) = ran
+    assert 'timezone="Europe/Rome"' in text
+    assert settings == {"spark.x": "1"}
+
+
+def _joined(folder: Path) -> str:
+    """A file that needs unbounded state and has a zone of its own."""
+    file = folder / "q.cql"
+    file.write_text(
+        "SET timezone = 'UTC';\n"
+        "CREATE STREAM s (ts TIMESTAMP, k INT, ORDER BY ts) FROM CSV 's/';\n"
+        "SELECT a.k FROM s AS a JOIN s AS b ON a.k = b.k;\n",
+        encoding="utf-8",
+    )
+    return str(file)
