@@ -1,5 +1,8 @@
 """Update patterns of every edge by the five rules of UPA 5.2 and the monotonic class.
 
+The rules are told by what they are about (that of GROUP BY is the paper's rule 4): operators that
+keep a row as it is, unions, joins and DISTINCT, GROUP BY, negation.
+
 In: a plan. Out: the pattern of each operator's output, and the pattern as which a consumer takes
 it.
 """
@@ -83,23 +86,22 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
             # [UNBOUNDED] ends nothing.
             return inputs[0]
         case Filter() | NrrJoin():
-            # Rule 1: selection, and a join with an NRR, let rows through in their order and with
-            # their ends (changes of the NRR touch no earlier row, UPA 4.1).
+            # Selection, and a join with an NRR, let rows through in their order and with their
+            # ends (changes of the NRR touch no earlier row, UPA 4.1).
             return inputs[0]
         case Project():
-            # Rule 1; a key that replaces is carried under its new names.
+            # As selection; a key that replaces is carried under its new names.
             key = renamed(inputs[0].key, node) if inputs[0].ends == "replaced" else None
             return inputs[0] if key is None else replaced(key)
         case Union():
-            # Rule 2: the most complex of the inputs; different lifetimes mix the order of ends.
+            # The most complex of the inputs; different lifetimes mix the order of ends.
             return merge(inputs)
         case Join():
-            # Rule 3: a pair ends with the one of its rows that ends first, which is known, but
-            # pairs do not end in order. One STR input can take back any pair. Two MON inputs:
-            # never.
+            # A pair ends with the one of its rows that ends first, which is known, but pairs do
+            # not end in order. One STR input can take back any pair. Two MON inputs: never.
             return _of_pairs(inputs)
         case Distinct():
-            # Rule 3: the row that stands for its copies is replaced when it ends: WK even over WKS.
+            # The row that stands for its copies is replaced when it ends: WK even over WKS.
             return _of_pairs(inputs)
         case Group():
             # Rule 4: always WK; a group's new row replaces its old one.

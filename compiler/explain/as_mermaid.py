@@ -15,7 +15,8 @@ def as_mermaid(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequen
     lines = ["flowchart BT"]
     for step in plan.steps:
         title = f"{step.id} {step.op} {readable(step.detail)}".rstrip()
-        label = f"{_escaped(title)}<br/>{_escaped(f'{step.pattern} {step.ends}')}"
+        state = [] if step.state == "none" else [f"state: {step.state}"]
+        label = "<br/>".join(map(_escaped, [title, f"{step.pattern} {step.ends}", *state]))
         lines.append(f'  {step.id}["{label}"]')
     for step in plan.steps:
         for source, taken in zip(step.inputs, step.taken, strict=True):

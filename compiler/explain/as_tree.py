@@ -49,8 +49,7 @@ class _Trees:
         below = margin + ("│  " if step.inputs else "   ")
         if step.state != "none":
             yield from _wrapped(f"{below}  state: ", step.state, below)
-        if step.reason != "stateless":
-            yield from _wrapped(f"{below}  why:   ", step.reason, below)
+        yield from _wrapped(f"{below}  why:   ", step.reason, below)
         for i, (id_, kind) in enumerate(zip(step.inputs, step.taken, strict=True)):
             last = i == len(step.inputs) - 1
             branch, rest = ("└─ ", "   ") if last else ("├─ ", "│  ")

@@ -37,8 +37,10 @@ def of_call(call: Call) -> str:
     match call:
         case Elements():
             return "each row valid from its order value on"
-        case Where() | Select() | UnionAll():
-            return "stateless"
+        case Where() | Select():
+            return "stateless: rows keep their order and their ends"
+        case UnionAll():
+            return "stateless: as complex as its inputs together"
         case WindowRange(slide=None):
             return "every row lives equally long: the window is the tail of the stream"
         case WindowRange():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,13 +27,16 @@ def page(text: str) -> Any:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_json_has_the_documented_fields(path: Path) -> None:
     found = json.loads(explain(compile_source(Source(path.name, path.read_text())), "json"))
-    assert set(found) >= {"query", "pattern", "nodes", "edges", "rewrites", "sinks"}
+    assert list(found)[:6] == ["query", "pattern", "nodes", "edges", "rewrites", "sinks"]
     ids = [node["id"] for node in found["nodes"]]
     assert len(set(ids)) == len(ids)
     for node in found["nodes"]:
-        assert set(node) >= {"id", "op", "pattern", "state", "reason", "detail"}
+        assert list(node)[:6] == ["id", "op", "pattern", "state", "reason", "detail"]
+        assert all(isinstance(value, str) for value in node.values())
+        assert node["state"] and node["reason"]
         assert node["pattern"] in ("MON", "WKS", "WK", "STR")
     for edge in found["edges"]:
+        assert list(edge) == ["from", "to", "pattern"]
         assert ids.index(edge["from"]) < ids.index(edge["to"])
         assert edge["pattern"] in ("MON", "WKS", "WK", "STR")
     assert {sink["id"] for sink in found["sinks"]} <= set(ids)
@@ -78,3 +82,22 @@ def test_explain_loads_neither_spark_nor_networkx() -> None:
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_graphs_are_well_formed(path: Path) -> None:
+    """Every line has one of the few shapes that Graphviz and Mermaid read."""
+    compiled = compile_source(Source(path.name, path.read_text()))
+    edges = len(json.loads(explain(compiled, "json"))["edges"])
+    string = r'"(?:[^"\\]|\\.)*"'
+    head, *dot, foot = explain(compiled, "dot").splitlines()
+    assert re.fullmatch(rf"digraph {string} {{", head)
+    assert foot == "}"
+    shapes = rf"  (rankdir=BT|node \[shape=box\]|\w+( -> \w+)? \[label={string}\]);"
+    assert all(re.fullmatch(shapes, line) for line in dot)
+    assert sum(" -> " in line.split("[")[0] for line in dot) == edges
+    head, *mermaid = explain(compiled, "mermaid").splitlines()
+    assert head == "flowchart BT"
+    shapes = r'  (\w+\["(?:[^"<>`]|<br/>)*"\]|\w+ -->\|\w+\| \w+)'
+    assert all(re.fullmatch(shapes, line) for line in mermaid)
+    assert sum("-->" in line.split('"')[0] for line in mermaid) == edges

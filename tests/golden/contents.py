@@ -27,7 +27,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="contents", streams=["quotes"])],
+    queries=[Query(name="contents", streams=["quotes"], format="csv", path="out/top")],
 )
 
 

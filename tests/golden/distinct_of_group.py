@@ -57,7 +57,7 @@ def epoch(e):
         aggregates={"n": aggregate("count")},
         by="accumulators",
     )
-    # p4 Project n                                STR  stateless
+    # p4 Project n                              STR  stateless: rows keep their order and their ends
     p4 = select(g3, {"n": "`n`"})
     # d5 Distinct                                 STR  rows can be taken back: copies are counted
     d5 = distinct_points(e, "d5", p4)

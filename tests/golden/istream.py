@@ -36,7 +36,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="istream", streams=["quotes"])],
+    queries=[Query(name="istream", streams=["quotes"], format="log", path="out/in.log")],
 )
 
 
@@ -47,7 +47,7 @@ def epoch(e):
     # w2 Window range 1 MINUTE
     #    WKS  every row lives equally long: the window is the tail of the stream
     w2 = window_range(s1, 60_000_000)
-    # p3 Project symbol, price                    WKS  stateless
+    # p3 Project symbol, price                  WKS  stateless: rows keep their order and their ends
     p3 = select(w2, {"symbol": "`symbol`", "price": "`price`"})
     # t4 ToPoints                      WKS  the next step needs rows that come and leave at instants
     t4 = to_points(e, "t4", p3)

@@ -25,7 +25,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="names", streams=["große Ströme"])],
+    queries=[Query(name="names", streams=["große Ströme"], format="parquet", path="out/größe")],
 )
 
 
@@ -33,11 +33,13 @@ program = Program(
 def epoch(e):
     # s1 Scan `große Ströme`                      MON  each row valid from its order value on
     s1 = e.elements("große Ströme")
-    # f2 Filter `der Name` LIKE '%\\d -- ; \'%' AND `it's "quoted"` <> 'a "b" c'  MON  stateless
+    # f2 Filter `der Name` LIKE '%\\d -- ; \'%' AND `it's "quoted"` <> 'a "b" c'
+    #    MON  stateless: rows keep their order and their ends
     f2 = where(s1, "`der Name` LIKE '%\\\\d -- ; \\'%' AND `it's \"quoted\"` <> 'a \"b\" c'")
     # w3 Window range 1 DAY slide 1 DAY in Europe/Berlin  WKS  both ends rounded up to the slide
     w3 = window_range(f2, 86_400_000_000, slide=86_400_000_000, zone="Europe/Berlin")
-    # p4 Project `der Name`, `it's "quoted"` AS `a _tick_`  WKS  stateless
+    # p4 Project `der Name`, `it's "quoted"` AS `a _tick_`
+    #    WKS  stateless: rows keep their order and their ends
     p4 = select(w3, {"der Name": "`der Name`", "a _tick_": '`it\'s "quoted"`'})
     # h5 Hold until now                 WKS  rows that start later than `now` wait for their instant
     h5 = hold(e, "h5", p4, until="now")

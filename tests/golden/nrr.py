@@ -45,7 +45,7 @@ program = Program(
             key=["symbol"],
         ),
     ],
-    queries=[Query(name="nrr", streams=["quotes"])],
+    queries=[Query(name="nrr", streams=["quotes"], format="parquet", path="out/named")],
 )
 
 
@@ -53,7 +53,7 @@ program = Program(
 def epoch(e):
     # s1 Scan quotes                              MON  each row valid from its order value on
     s1 = e.elements("quotes")
-    # f2 Filter price > 1                         MON  stateless
+    # f2 Filter price > 1                       MON  stateless: rows keep their order and their ends
     f2 = where(s1, "`price` > 1")
     # w3 Window range 1 MINUTE
     #    WKS  every row lives equally long: the window is the tail of the stream
@@ -69,7 +69,7 @@ def epoch(e):
         equal=[("symbol", "c_symbol")],
         condition="`name` LIKE 'I%'",
     )
-    # p5 Project symbol, name, price              WKS  stateless
+    # p5 Project symbol, name, price            WKS  stateless: rows keep their order and their ends
     p5 = select(n4, {"symbol": "`symbol`", "name": "`name`", "price": "`price`"})
     # k6 Sink nrr to parquet out/named as changelog  WKS  every change, with its weight
     sink(

@@ -36,7 +36,7 @@ program = Program(
             key=["cur"],
         ),
     ],
-    queries=[Query(name="nrr_versions", streams=["quotes"])],
+    queries=[Query(name="nrr_versions", streams=["quotes"], format="parquet", path="out/rated")],
 )
 
 
@@ -54,7 +54,7 @@ def epoch(e):
         equal=[("symbol", "cur")],
         at="`ts`",
     )
-    # p3 Project symbol, price * rate AS price    MON  stateless
+    # p3 Project symbol, price * rate AS price  MON  stateless: rows keep their order and their ends
     p3 = select(n2, {"symbol": "`symbol`", "price": "`price` * `rate`"})
     # k4 Sink nrr_versions to parquet out/rated as changelog  MON  every change, with its weight
     sink(

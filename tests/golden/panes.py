@@ -35,7 +35,9 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="avg5", streams=["quotes"], every=5_000_000)],
+    queries=[
+        Query(name="avg5", streams=["quotes"], every=5_000_000, format="parquet", path="out/avg5"),
+    ],
 )
 
 
@@ -58,7 +60,7 @@ def epoch(e):
         },
         by="panes",
     )
-    # f4 Filter n > 3                             STR  stateless
+    # f4 Filter n > 3                           STR  stateless: rows keep their order and their ends
     f4 = where(g3, "`n` > 3")
     # k5 Sink avg5 to parquet out/avg5 as changelog  STR  every change, with its weight
     sink(

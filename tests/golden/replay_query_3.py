@@ -45,7 +45,7 @@ program = Program(
 def epoch(e):
     # s1 Scan quotes                              MON  each row valid from its order value on
     s1 = e.elements("quotes")
-    # f2 Filter symbol = 'IBM'                    MON  stateless
+    # f2 Filter symbol = 'IBM'                  MON  stateless: rows keep their order and their ends
     f2 = where(s1, "`symbol` = 'IBM'")
     # w3 Window range 1 MINUTE slide 1 MINUTE     WKS  both ends rounded up to the slide
     w3 = window_range(f2, 60_000_000, slide=60_000_000)
@@ -71,11 +71,12 @@ def epoch(e):
         aggregates={"p": aggregate("avg", "`price`", "DOUBLE", "DOUBLE")},
         by="panes",
     )
-    # p7 Project p AS l_p                         WK   stateless
+    # p7 Project p AS l_p                       WK   stateless: rows keep their order and their ends
     p7 = select(g6, {"l_p": "`p`"})
     # j8 Join all pairs                           STR  an input can be taken back: pairs are, too
     j8 = join_points(e, "j8", g4, p7, equal=[])
-    # p9 Project CASE WHEN p > l_p THEN 'BUY' ELSE 'SELL' END AS advice  STR  stateless
+    # p9 Project CASE WHEN p > l_p THEN 'BUY' ELSE 'SELL' END AS advice
+    #    STR  stateless: rows keep their order and their ends
     p9 = select(j8, {"advice": "CASE WHEN `p` > `l_p` THEN 'BUY' ELSE 'SELL' END"})
     # k10 Sink replay_query_3 to console as changelog  STR  every change, with its weight
     sink(

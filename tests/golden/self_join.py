@@ -27,7 +27,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="self_join", streams=["quotes"])],
+    queries=[Query(name="self_join", streams=["quotes"], format="parquet", path="out/rises")],
 )
 
 
@@ -41,12 +41,14 @@ def epoch(e):
     # w3 Window range 10 SECONDS
     #    WKS  every row lives equally long: the window is the tail of the stream
     w3 = window_range(s1, 10_000_000)
-    # p4 Project symbol AS b_symbol, price AS b_price  WKS  stateless
+    # p4 Project symbol AS b_symbol, price AS b_price
+    #    WKS  stateless: rows keep their order and their ends
     p4 = select(w3, {"b_symbol": "`symbol`", "b_price": "`price`"})
     # j5 Join on symbol = b_symbol AND price < b_price
     #    WK   pairs end with the row that ends first: no negative tuples
     j5 = join(e, "j5", w2, p4, equal=[("symbol", "b_symbol")], condition="`price` < `b_price`")
-    # p6 Project symbol, price, b_price AS later  WK   stateless
+    # p6 Project symbol, price, b_price AS later
+    #    WK   stateless: rows keep their order and their ends
     p6 = select(j5, {"symbol": "`symbol`", "price": "`price`", "later": "`b_price`"})
     # h7 Hold until complete                      WK   EMIT FINAL: only what is complete in order
     h7 = hold(e, "h7", p6, until="complete")

@@ -38,7 +38,10 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="many", streams=["quotes"]), Query(name="pairs", streams=["quotes"])],
+    queries=[
+        Query(name="many", streams=["quotes"]),
+        Query(name="pairs", streams=["quotes"], format="memory"),
+    ],
 )
 
 
@@ -46,7 +49,7 @@ program = Program(
 def epoch(e):
     # s1 Scan quotes                              MON  each row valid from its order value on
     s1 = e.elements("quotes")
-    # f2 Filter shares > 1000                     MON  stateless
+    # f2 Filter shares > 1000                   MON  stateless: rows keep their order and their ends
     f2 = where(s1, "`shares` > 1000")
     # w3 Window range 1 HOUR
     #    WKS  every row lives equally long: the window is the tail of the stream
@@ -60,7 +63,7 @@ def epoch(e):
         aggregates={"n": aggregate("count")},
         by="accumulators",
     )
-    # f5 Filter n > 10                            STR  stateless
+    # f5 Filter n > 10                          STR  stateless: rows keep their order and their ends
     f5 = where(g4, "`n` > 10")
     # k6 Sink many to console as changelog        STR  every change, with its weight
     sink(
@@ -76,11 +79,11 @@ def epoch(e):
         timestamps=True,
         options={},
     )
-    # p7 Project symbol AS b_symbol, n AS b_n     WK   stateless
+    # p7 Project symbol AS b_symbol, n AS b_n   WK   stateless: rows keep their order and their ends
     p7 = select(g4, {"b_symbol": "`symbol`", "b_n": "`n`"})
     # j8 Join on n = b_n AND symbol < b_symbol    STR  an input can be taken back: pairs are, too
     j8 = join_points(e, "j8", g4, p7, equal=[("n", "b_n")], condition="`symbol` < `b_symbol`")
-    # p9 Project symbol, b_symbol AS other        STR  stateless
+    # p9 Project symbol, b_symbol AS other      STR  stateless: rows keep their order and their ends
     p9 = select(j8, {"symbol": "`symbol`", "other": "`b_symbol`"})
     # k10 Sink pairs to memory as changelog       STR  every change, with its weight
     sink(

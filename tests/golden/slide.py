@@ -26,7 +26,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="slide", streams=["quotes"])],
+    queries=[Query(name="slide", streams=["quotes"], format="parquet", path="out/slides")],
 )
 
 
@@ -36,7 +36,7 @@ def epoch(e):
     s1 = e.elements("quotes")
     # w2 Window range 2 MINUTES slide 1 MINUTE    WKS  both ends rounded up to the slide
     w2 = window_range(s1, 120_000_000, slide=60_000_000)
-    # p3 Project symbol, price                    WKS  stateless
+    # p3 Project symbol, price                  WKS  stateless: rows keep their order and their ends
     p3 = select(w2, {"symbol": "`symbol`", "price": "`price`"})
     # h4 Hold until now                 WKS  rows that start later than `now` wait for their instant
     h4 = hold(e, "h4", p3, until="now")

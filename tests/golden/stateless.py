@@ -25,7 +25,7 @@ program = PlainProgram(
             options={"header": "true"},
         ),
     ],
-    queries=[Query(name="stateless", streams=["quotes"])],
+    queries=[Query(name="stateless", streams=["quotes"], format="parquet", path="out/hot")],
 )
 
 
@@ -33,9 +33,9 @@ program = PlainProgram(
 def stateless(p):
     # s1 Scan quotes                              MON  each row valid from its order value on
     s1 = p.read("quotes")
-    # f2 Filter symbol = 'IBM'                    MON  stateless
+    # f2 Filter symbol = 'IBM'                  MON  stateless: rows keep their order and their ends
     f2 = s1.where("`symbol` = 'IBM'")
-    # p3 Project symbol, price * 2 AS twice       MON  stateless
+    # p3 Project symbol, price * 2 AS twice     MON  stateless: rows keep their order and their ends
     p3 = f2.selectExpr("`symbol`", "`price` * 2 AS `twice`")
     # k4 Sink stateless to parquet out/hot as append  MON  nothing is taken back: rows are appended
     return p3.writeStream.format("parquet").outputMode("append").option("path", "out/hot")

@@ -32,7 +32,9 @@ program = PlainProgram(
             timestamps=False,
         ),
     ],
-    queries=[Query(name="stateless_union", streams=["link1", "link2"])],
+    queries=[
+        Query(name="stateless_union", streams=["link1", "link2"], format="json", path="out/ftp"),
+    ],
 )
 
 
@@ -40,17 +42,17 @@ program = PlainProgram(
 def stateless_union(p):
     # s1 Scan link1                               MON  each row valid from its order value on
     s1 = p.read("link1")
-    # f2 Filter protocol = 'ftp'                  MON  stateless
+    # f2 Filter protocol = 'ftp'                MON  stateless: rows keep their order and their ends
     f2 = s1.where("`protocol` = 'ftp'")
-    # p3 Project src, nbytes                      MON  stateless
+    # p3 Project src, nbytes                    MON  stateless: rows keep their order and their ends
     p3 = f2.selectExpr("`src`", "`nbytes`")
     # s4 Scan link2                               MON  each row valid from its order value on
     s4 = p.read("link2")
-    # f5 Filter protocol = 'ftp'                  MON  stateless
+    # f5 Filter protocol = 'ftp'                MON  stateless: rows keep their order and their ends
     f5 = s4.where("`protocol` = 'ftp'")
-    # p6 Project src, nbytes                      MON  stateless
+    # p6 Project src, nbytes                    MON  stateless: rows keep their order and their ends
     p6 = f5.selectExpr("`src`", "`nbytes`")
-    # u7 Union                                    MON  stateless
+    # u7 Union                                    MON  stateless: as complex as its inputs together
     u7 = p3.union(p6)
     # k8 Sink stateless_union to json out/ftp as append
     #    MON  nothing is taken back: rows are appended

@@ -33,7 +33,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="upa_query_2", streams=["link1"])],
+    queries=[Query(name="upa_query_2", streams=["link1"], format="parquet", path="out/sources")],
 )
 
 
@@ -43,7 +43,7 @@ def epoch(e):
     s1 = e.elements("link1")
     # w2 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
     w2 = window_range(s1, 2000)
-    # p3 Project src                              WKS  stateless
+    # p3 Project src                            WKS  stateless: rows keep their order and their ends
     p3 = select(w2, {"src": "`src`"})
     # d4 Distinct               WK   ends are announced: δ* keeps covered intervals, never the input
     d4 = distinct(e, "d4", p3)

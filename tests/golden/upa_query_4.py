@@ -43,7 +43,9 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="upa_query_4", streams=["link1", "link2"])],
+    queries=[
+        Query(name="upa_query_4", streams=["link1", "link2"], format="log", path="out/q4.log"),
+    ],
 )
 
 
@@ -53,7 +55,7 @@ def epoch(e):
     s1 = e.elements("link1")
     # w2 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
     w2 = window_range(s1, 2000)
-    # p3 Project src                              WKS  stateless
+    # p3 Project src                            WKS  stateless: rows keep their order and their ends
     p3 = select(w2, {"src": "`src`"})
     # d4 Distinct               WK   ends are announced: δ* keeps covered intervals, never the input
     d4 = distinct(e, "d4", p3)
@@ -61,15 +63,15 @@ def epoch(e):
     s5 = e.elements("link2")
     # w6 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
     w6 = window_range(s5, 2000)
-    # p7 Project src                              WKS  stateless
+    # p7 Project src                            WKS  stateless: rows keep their order and their ends
     p7 = select(w6, {"src": "`src`"})
     # d8 Distinct               WK   ends are announced: δ* keeps covered intervals, never the input
     d8 = distinct(e, "d8", p7)
-    # p9 Project src AS b_src                     WK   stateless
+    # p9 Project src AS b_src                   WK   stateless: rows keep their order and their ends
     p9 = select(d8, {"b_src": "`src`"})
     # j10 Join on src = b_src        WK   pairs end with the row that ends first: no negative tuples
     j10 = join(e, "j10", d4, p9, equal=[("src", "b_src")])
-    # p11 Project src                             WK   stateless
+    # p11 Project src                           WK   stateless: rows keep their order and their ends
     p11 = select(j10, {"src": "`src`"})
     # t12 ToPoints                     WK   the next step needs rows that come and leave at instants
     t12 = to_points(e, "t12", p11)

@@ -36,7 +36,7 @@ program = Program(
         ),
     ],
     nrrs=[],
-    queries=[Query(name="window_log", streams=["quotes"])],
+    queries=[Query(name="window_log", streams=["quotes"], format="log", path="out/recent.log")],
 )
 
 
@@ -44,12 +44,12 @@ program = Program(
 def epoch(e):
     # s1 Scan quotes                              MON  each row valid from its order value on
     s1 = e.elements("quotes")
-    # f2 Filter price > 10                        MON  stateless
+    # f2 Filter price > 10                      MON  stateless: rows keep their order and their ends
     f2 = where(s1, "`price` > 10")
     # w3 Window range 5 MINUTES
     #    WKS  every row lives equally long: the window is the tail of the stream
     w3 = window_range(f2, 300_000_000)
-    # p4 Project symbol, price                    WKS  stateless
+    # p4 Project symbol, price                  WKS  stateless: rows keep their order and their ends
     p4 = select(w3, {"symbol": "`symbol`", "price": "`price`"})
     # t5 ToPoints                      WKS  the next step needs rows that come and leave at instants
     t5 = to_points(e, "t5", p4)

@@ -60,7 +60,7 @@ def epoch(e):
     )
     # i4 Report istream                           MON  rows that enter the answer
     i4 = istream(e, "i4", g3)
-    # f5 Filter c > 5                             MON  stateless
+    # f5 Filter c > 5                           MON  stateless: rows keep their order and their ends
     f5 = where(i4, "`c` > 5")
     # a6 AsStream                                 MON  reported rows are elements again
     a6 = as_stream(f5)
