@@ -47,7 +47,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3003": "VERSION BY stands where it has no meaning, or has the wrong type",
         "RF3004": "a stream or NRR has no FROM",
         "RF3005": "a clause has no meaning on this kind of source",
-        "RF3006": "the columns of FROM RATE are fixed",
+        "RF3006": "the columns of this source are fixed",
         "RF3007": "a path or an option is missing, or stands where none is used",
         "RF3008": "a length must be greater than zero",
         "RF3009": "months and years have no fixed length",

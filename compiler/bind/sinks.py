@@ -93,10 +93,23 @@ class _Sinking:
                 one_of([f.upper() for f in _FORMATS]),
                 meant(into.format, _FORMATS),
             )
-        elif into.format in _FILES | {"log"} and into.path is None:
+        elif into.format in _FILES | {"log"} and not into.path:
             findings.error("RF3007", f"INTO {word} needs a path", into.span, f"INTO {word} 'path'")
         elif into.format == "console" and into.path is not None:
             findings.error("RF3007", "INTO CONSOLE takes no path", into.span, "INTO CONSOLE")
+        elif into.format == "console":
+            self._check_rows_shown(into)
+
+    def _check_rows_shown(self, into: nodes.Into) -> None:
+        for option in into.options:
+            shown = option.name == "numRows" and str(option.value).isdecimal()
+            if not shown:
+                self.context.findings.error(
+                    "RF2013",
+                    f"INTO CONSOLE cannot take {self.context.text(option.span)}",
+                    option.span,
+                    "`numRows` and a whole number",
+                )
 
     # --- mode ---
 

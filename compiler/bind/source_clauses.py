@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
 
@@ -10,7 +13,21 @@ from .findings import Findings
 
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
 _PATHLESS = frozenset({"rate", "socket", "kafka"})
-_RATE: Schema = (Column("timestamp", "TIMESTAMP"), Column("value", "BIGINT"))
+_OWN_COLUMNS: Mapping[str, Schema] = MappingProxyType(
+    {
+        "rate": (Column("timestamp", "TIMESTAMP"), Column("value", "BIGINT")),
+        "socket": (Column("value", "STRING"), Column("timestamp", "TIMESTAMP")),
+        "kafka": (
+            Column("key", "BINARY"),
+            Column("value", "BINARY"),
+            Column("topic", "STRING"),
+            Column("partition", "INT"),
+            Column("offset", "BIGINT"),
+            Column("timestamp", "TIMESTAMP"),
+            Column("timestampType", "INT"),
+        ),
+    }
+)
 
 
 def source_format(node: nodes.CreateSource, columns: Schema, findings: Findings) -> str:
@@ -22,16 +39,25 @@ def source_format(node: nodes.CreateSource, columns: Schema, findings: Findings)
             "FROM CSV '…', FROM JSON '…' or another source after the columns",
         )
         return "csv"
-    if node.source.format == "rate":
-        given = tuple((column.name.casefold(), column.type) for column in columns)
-        if given != tuple((column.name, column.type) for column in _RATE):
-            findings.error(
-                "RF3006",
-                "FROM RATE has columns of its own",
-                node.source.span,
-                "(timestamp TIMESTAMP, value BIGINT)",
-            )
+    _check_fixed_columns(node.source, columns, findings)
     return node.source.format
+
+
+def _check_fixed_columns(source: nodes.From, columns: Schema, findings: Findings) -> None:
+    """RATE is declared whole; of the others what is read."""
+    own = _OWN_COLUMNS.get(source.format)
+    if own is None:
+        return
+    given = {column.name.casefold(): column.type for column in columns}
+    known = {column.name.casefold(): column.type for column in own}
+    if given == known if source.format == "rate" else given.items() <= known.items():
+        return
+    findings.error(
+        "RF3006",
+        f"FROM {source.format.upper()} has columns of its own",
+        source.span,
+        f"({', '.join(f'{column.name} {column.type}' for column in own)})",
+    )
 
 
 def source_path(node: nodes.CreateSource, findings: Findings) -> str | None:
@@ -39,7 +65,7 @@ def source_path(node: nodes.CreateSource, findings: Findings) -> str | None:
     if source is None:
         return None
     in_options = any(option.name.lower() == "path" for option in source.options)
-    if source.format in _FILES and source.path is None and not in_options:
+    if source.format in _FILES and not source.path and not in_options:
         findings.error(
             "RF3007",
             f"FROM {source.format.upper()} needs a path",
