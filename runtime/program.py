@@ -10,7 +10,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from .connect.declarations import Nrr, Query, Stream
 from .connect.relations import RelationError
-from .connect.sinks.files import OutputExists
+from .connect.sinks.existing import OutputExists
 from .deltas.aggregates import aggregate
 from .deltas.distinct import distinct
 from .deltas.group import distinct_points, group

@@ -70,10 +70,13 @@ class Nrr:
 class Query:
     """A query of the file: the streams it reads, and its trigger interval in microseconds.
 
-    `final_append`: it appends final rows, so that nothing may be corrected after a drain.
+    `final_append`: it appends final rows, so that nothing may be corrected after a drain. `format`
+    and `path` are its sink's, as written.
     """
 
     name: str
     streams: Sequence[str]
     every: int | None = None
     final_append: bool = False
+    format: str = "console"
+    path: str | None = None

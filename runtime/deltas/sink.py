@@ -135,10 +135,10 @@ def _writer(
     if target.format == "memory":
         folder = e.folder(memory.directory(query))
         return _if_any(
-            rows, lambda frame: memory.write(frame, folder, query, number, target.mode, target.key)
+            rows, lambda frame: memory.write(frame, folder, number, target.mode, target.key)
         )
     assert target.path is not None
-    storage = files.prepare(target.path, number, e.is_fresh)
+    storage = files.prepare(target.path, number)
     options = dict(target.options)
     return _if_any(rows, lambda frame: files.write(frame, storage, number, target.format, options))
 

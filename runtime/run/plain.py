@@ -20,8 +20,9 @@ from ..elements.validate import MALFORMED, NO_ORDER_VALUE
 from ..ledger.files import written_files
 from ..ledger.progress import Progress, Summary
 from ..ledger.storage import Storage
+from .checkpoint import claim_plain, plain_folder, start_over
 from .options import RunOptions
-from .runner import RunError, first_lines, interrupts
+from .runner import RunError, explained, first_lines, interrupts
 from .session import open_session
 
 Build = Callable[["PlainReader"], DataStreamWriter]
@@ -76,30 +77,42 @@ def run_plain(program: Any, builders: dict[str, Build], options: RunOptions) -> 
     spark = open_session(program.name, options.master, settings, program.timezone)
     root = Storage(options.checkpoint)
     if options.rebuild:
-        root.delete("spark")
-        root.delete("reflow")
-    reader = PlainReader(spark, program.streams)
-    draining = options.drain or options.until is not None
+        start_over(root, program.queries)
     every = min((query.every for query in program.queries if query.every), default=0)
-    writers = {f"query-{name}": build(reader) for name, build in builders.items()}
-    for index, stream in enumerate(program.streams):
-        target = root.spark_path(f"reflow/{dead_letters.DIRECTORY}")
-        letters = reader.rejected(stream.name).writeStream.format("parquet").option("path", target)
-        writers[f"rejected-{index}"] = letters.option("path", f"{target}/stream-{index}")
     started = time.monotonic()
     stop = threading.Event()
+    queries: list[StreamingQuery] = []
     with interrupts(stop):
-        queries = [_start(writer, name, root, draining, every) for name, writer in writers.items()]
-        meter = _Meter(queries[: len(builders)], root, options)
-        _watch(queries, stop, meter)
+        try:
+            with explained():
+                writers = _writers(program, builders, PlainReader(spark, program.streams), root)
+                claim_plain(root, program.fingerprint, program.queries)
+                for name, writer in writers.items():
+                    queries.append(_start(writer, name, root, options, every))
+            meter = _Meter(queries[: len(builders)], root, options)
+            _watch(queries, stop, meter)
+        finally:
+            _end(queries)
     return meter.summary(time.monotonic() - started)
 
 
+def _writers(
+    program: Any, builders: dict[str, Build], reader: PlainReader, root: Storage
+) -> dict[str, DataStreamWriter]:
+    """What to start, by the name of its folder below `spark/`: queries first."""
+    writers = {plain_folder(name): build(reader) for name, build in builders.items()}
+    target = root.spark_path(f"reflow/{dead_letters.DIRECTORY}")
+    for index, stream in enumerate(program.streams):
+        letters = reader.rejected(stream.name).writeStream.format("parquet")
+        writers[f"rejected-{index}"] = letters.option("path", f"{target}/stream-{index}")
+    return writers
+
+
 def _start(
-    writer: DataStreamWriter, name: str, root: Storage, draining: bool, every: int
+    writer: DataStreamWriter, name: str, root: Storage, options: RunOptions, every: int
 ) -> StreamingQuery:
     writer = writer.queryName(name).option("checkpointLocation", root.spark_path(f"spark/{name}"))
-    if draining:
+    if options.drain or options.until is not None:
         return writer.trigger(availableNow=True).start()
     return writer.trigger(processingTime=f"{every // 1000} milliseconds").start()
 
@@ -113,9 +126,21 @@ def _watch(queries: list[StreamingQuery], stop: threading.Event, meter: _Meter) 
                 return
     except Exception as error:
         raise RunError(first_lines(error)) from error
-    finally:
-        for query in queries:
-            query.stop()
+
+
+def _end(queries: list[StreamingQuery]) -> None:
+    """End each query after the batch that it is at."""
+    at = [_batch(query) for query in queries]
+    for query, batch in zip(queries, at, strict=True):
+        while query.isActive and query.status["isTriggerActive"] and _batch(query) == batch:
+            query.awaitTermination(timeout=1)
+        query.stop()
+
+
+def _batch(query: StreamingQuery) -> int:
+    """The last batch that it finished."""
+    last = query.lastProgress
+    return -1 if last is None else int(last["batchId"])
 
 
 class _Meter:

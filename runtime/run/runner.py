@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
@@ -20,6 +21,7 @@ from ..connect.sources import streaming_frame
 from ..epoch.engine import Closed, Engine
 from ..ledger.progress import Progress, Summary
 from ..ledger.storage import Storage
+from .checkpoint import claim, start_over
 from .instants import parse_instant
 from .options import RunOptions
 from .session import open_session
@@ -38,18 +40,29 @@ def run(program: Any, options: RunOptions) -> Summary:
     spark = open_session(program.name, options.master, settings, program.timezone)
     root = Storage(options.checkpoint)
     if options.rebuild:
-        root.delete("reflow")
-        root.delete("spark")
+        start_over(root, program.queries)
     meter = _Meter(options)
-    engine = Engine(program, spark, root.spark_path("reflow"), meter.count)
-    for query in program.queries:
-        memory.publish(
-            spark, Storage(engine.storage.spark_path(memory.directory(query.name))), query.name
-        )
+
+    def report(progress: Progress) -> None:
+        _publish(spark, engine)
+        meter.count(progress)
+
+    engine = Engine(program, spark, root.spark_path("reflow"), report)
+    claim(root, engine.ledger, program.queries)
+    _publish(spark, engine)
     stop = threading.Event()
     with interrupts(stop):
         _Run(program, engine, spark, root, stop).until_end(options, until)
     return meter.summary(engine)
+
+
+def _publish(spark: SparkSession, engine: Engine) -> None:
+    """The views of MEMORY sinks, in the session of the run: a batch has one of its own."""
+    for query in engine.program.queries:
+        if query.format == "memory":
+            position = engine.ledger.head.sinks.get(query.name, {})
+            name = query.path or query.name
+            memory.publish(spark, engine.storage, query.name, name, position)
 
 
 class _Run:
@@ -72,7 +85,8 @@ class _Run:
 
     def until_end(self, options: RunOptions, until: int | None) -> None:
         draining = options.drain or until is not None
-        query = self._start(draining)
+        with explained():
+            query = self._start(draining)
         try:
             self._watch(query, draining)
         finally:
@@ -174,6 +188,17 @@ class _Meter:
             deadLetters=head.dead_letters,
             seconds=round(time.monotonic() - self._started, 1),
         )
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """What Spark refuses before a streaming query runs (a source that is not there, an option that
+    is none) as a RunError.
+    """
+    try:
+        yield
+    except PySparkException as error:
+        raise RunError(first_lines(error)) from error
 
 
 @contextmanager

@@ -27,6 +27,24 @@ ENGINE_SETTINGS: Final = {
 }
 
 
+_SMALL_EPOCH: Final = {
+    # Every epoch's code holds other instants: compiling it takes longer than running it spares.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # The parts of the one write run side by side.
+    "spark.sql.unionOutputPartitioning": "false",
+}
+_LARGE_EPOCH: Final = {
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+    "spark.sql.unionOutputPartitioning": "true",
+}
+
+
+def tune(spark: SparkSession, small: bool) -> None:
+    """Set what suits the size of an epoch. Not for one that the user, or a test, has set."""
+
+
 def open_session(
     name: str, master: str | None, settings: Mapping[str, str], timezone: str
 ) -> SparkSession:

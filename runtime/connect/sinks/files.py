@@ -12,22 +12,9 @@ from pyspark.sql import DataFrame
 from ...ledger.storage import Storage
 
 
-class OutputExists(Exception):
-    """The sink's path holds the output of another run."""
-
-
-def prepare(path: str, epoch: int, first: bool) -> Storage:
-    """Clear what a crashed attempt at this epoch left.
-
-    `first`: the checkpoint is new. Raises OutputExists if the path holds epochs all the same: mixed
-    with them, the output would be wrong.
-    """
+def prepare(path: str, epoch: int) -> Storage:
+    """Clear what a crashed attempt at this epoch left."""
     storage = Storage(path)
-    if first and any(name.startswith("epoch=") for name in storage.names(".")):
-        raise OutputExists(
-            f"{path} holds the output of another run, and this checkpoint is new: remove that"
-            " directory, write to another one, or go on with the old checkpoint"
-        )
     storage.delete(f"epoch={epoch}")
     return storage
 
