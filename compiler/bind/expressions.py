@@ -126,7 +126,9 @@ class Resolver:
                 meant(why.name, why.known),
             )
         elif why.reason == "ambiguous":
-            self.findings.error("RF2006", f"the column `{why.name}` is ambiguous", span, shown)
+            twice = "" if why.known else "its table has two of that name: give one an alias there"
+            message = f"the column `{why.name}` is ambiguous"
+            self.findings.error("RF2006", message, span, shown, twice)
         elif why.reason == "ambiguous case":
             self.findings.error(
                 "RF2004",

@@ -92,8 +92,7 @@ class Scope:
         if table.open:
             return Nothing("open", parts[1])
         if match.found:
-            names = tuple(c.name for c in match.found)
-            return Nothing("ambiguous case", parts[1], names)
+            return _ambiguous(parts[1], tuple((table, c) for c in match.found))
         whole = self._anywhere(parts[0])
         if isinstance(whole, Visible):
             return Found(whole, parts[1:])
@@ -115,4 +114,6 @@ def _ambiguous(name: str, found: tuple[tuple[Table, Visible], ...]) -> Nothing:
     one_table = len({table.alias for table, _ in found}) == 1
     if one_table and len({column.name for _, column in found}) > 1:
         return Nothing("ambiguous case", name, tuple(column.name for _, column in found))
+    if one_table:
+        return Nothing("ambiguous", name)
     return Nothing("ambiguous", name, tuple(f"{t.alias}.{c.name}" for t, c in found))

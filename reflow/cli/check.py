@@ -7,6 +7,7 @@ import sys
 
 from reflow.grammar.diagnostic import CqlError
 
+from .failure import UsageError
 from .texts import read_source
 
 
@@ -27,14 +28,17 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def _check_one(path: str) -> int:
-    source = read_source(path)
-
-    from .compiling import compile_file
-
     try:
+        source = read_source(path)
+
+        from .compiling import compile_file
+
         compile_file(source)
     except CqlError as error:
         print(error, file=sys.stderr)
         return 2
+    except UsageError as error:
+        print(f"reflow: {error}", file=sys.stderr)
+        return error.status
     print(f"{path}: ok")
     return 0

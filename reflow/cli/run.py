@@ -38,7 +38,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--rebuild",
         action="store_true",
-        help="forget the checkpoint first; old output of file sinks must be removed by hand",
+        help="start over: forget the checkpoint and remove the output first",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--quiet", action="store_true", help="no progress, no summary")

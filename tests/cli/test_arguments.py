@@ -128,3 +128,14 @@ def _joined(folder: Path) -> str:
         encoding="utf-8",
     )
     return str(file)
+
+
+def test_a_missing_file_does_not_keep_the_others_from_being_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    good = tmp_path / "good.cql"
+    good.write_text("CREATE STREAM s (t BIGINT, ORDER BY t) FROM CSV 's/'; SELECT t FROM s [NOW];")
+    missing = tmp_path / "missing.cql"
+    result = call(capsys, "check", str(missing), str(good))
+    assert (result.status, result.out) == (2, f"{good}: ok\n")
+    assert result.err == f"reflow: {missing}: no such file\n"
