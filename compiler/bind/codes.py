@@ -73,6 +73,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         # sinks
         "RF3401": "AS APPEND on an answer from which rows leave",
         "RF3402": "AS UPSERT without a key",
+        "RF3403": "two queries write to the same place",
         # not yet
         "RF9001": "DSTREAM",
         "RF9002": "EXCEPT",

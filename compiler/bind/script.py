@@ -18,6 +18,7 @@ from .beginnings import begun
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
 from .declarations import nrr, stream
 from .findings import Findings
+from .places import Places
 from .queries import bind_query
 from .settings import checked_overrides, read_settings
 from .shape import is_stateless, scans
@@ -41,16 +42,23 @@ def bind(
     first_places = dict(reversed(tuple(_names(script))))
     context = Context(source, findings, settings, first_places)
     binder = _Binder(_query_names(script, name))
+    places = Places(findings)
     sinks: list[Sink] = []
     for statement in script.statements:
         context, sink = binder.statement(statement, context)
         if sink is not None:
             sinks.append(sink)
+            places.take(sink, _into(statement))
     _check_queries(script, findings)
     errors = [*script.mistakes, *findings.errors]
     if errors:
         raise CqlError(source, errors)
     return Plan(name, begun(sinks), settings.pairs, settings.timezone), findings.warnings
+
+
+def _into(statement: nodes.Statement) -> Span:
+    into = statement.into if isinstance(statement, nodes.CreateQuery) else None
+    return into.span if into is not None else statement.span
 
 
 def _named(statement: nodes.Statement) -> nodes.Name | None:
