@@ -32,7 +32,11 @@ def parse_arguments(name: str, arguments: list[str] | None = None) -> RunOptions
     parser.add_argument("--until", metavar="T", help="drain, and move the clock to T")
     parser.add_argument("--master", metavar="URL", help="Spark master (default: local[*])")
     parser.add_argument("--set", metavar="K=V", action="append", default=[], help="a setting")
-    parser.add_argument("--rebuild", action="store_true", help="forget the checkpoint first")
+    parser.add_argument(
+        "--rebuild",
+        action="store_true",
+        help="start over: forget the checkpoint and remove the output first",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress lines")
     found = parser.parse_args(arguments)
     pairs = [text.partition("=") for text in found.set]

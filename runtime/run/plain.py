@@ -23,7 +23,7 @@ from ..ledger.storage import Storage
 from .checkpoint import claim_plain, plain_folder, start_over
 from .options import RunOptions
 from .runner import RunError, explained, first_lines, interrupts
-from .session import open_session
+from .session import log_level, open_session
 
 Build = Callable[["PlainReader"], DataStreamWriter]
 
@@ -92,7 +92,8 @@ def run_plain(program: Any, builders: dict[str, Build], options: RunOptions) -> 
             meter = _Meter(queries[: len(builders)], root, options)
             _watch(queries, stop, meter)
         finally:
-            _end(queries)
+            _end(spark, queries)
+    _check_failures(queries)
     return meter.summary(time.monotonic() - started)
 
 
@@ -128,13 +129,25 @@ def _watch(queries: list[StreamingQuery], stop: threading.Event, meter: _Meter) 
         raise RunError(first_lines(error)) from error
 
 
-def _end(queries: list[StreamingQuery]) -> None:
+def _end(spark: SparkSession, queries: list[StreamingQuery]) -> None:
     """End each query after the batch that it is at."""
     at = [_batch(query) for query in queries]
     for query, batch in zip(queries, at, strict=True):
         while query.isActive and query.status["isTriggerActive"] and _batch(query) == batch:
             query.awaitTermination(timeout=1)
+    # What has begun since then is cut off, and comes again: no reason for Spark to print a stack.
+    spark.sparkContext.setLogLevel("OFF")
+    for query in queries:
         query.stop()
+    spark.sparkContext.setLogLevel(log_level(spark))
+
+
+def _check_failures(queries: list[StreamingQuery]) -> None:
+    """The last batch of a query may have failed after the end was asked for."""
+    for query in queries:
+        error = query.exception()
+        if error is not None:
+            raise RunError(first_lines(error)) from error
 
 
 def _batch(query: StreamingQuery) -> int:

@@ -24,7 +24,7 @@ from ..ledger.storage import Storage
 from .checkpoint import claim, start_over
 from .instants import parse_instant
 from .options import RunOptions
-from .session import open_session
+from .session import log_level, open_session
 
 
 class RunError(Exception):
@@ -91,6 +91,7 @@ class _Run:
             self._watch(query, draining)
         finally:
             self._engine_closed(query)
+        self._check_failure()
         if draining and not self._stop.is_set():
             self._engine.reopen()
             self._engine.control("drain" if until is None else "until", until)
@@ -108,9 +109,14 @@ class _Run:
 
     def _handle(self, frame: DataFrame, batch_id: int) -> None:
         try:
+            if self._stop.is_set():
+                raise Closed("the run is ending")
             self._engine.batch(frame, batch_id, self._query_id())
         except BaseException as failure:
             self._failure = failure
+            if isinstance(failure, Closed):
+                # Spark would print this end, which is none to worry about, with its whole stack.
+                self._spark.sparkContext.setLogLevel("OFF")
             raise
 
     def _query_id(self) -> str:
@@ -129,18 +135,21 @@ class _Run:
                     self._engine.control("heartbeat")
                     beaten = time.monotonic()
         except Exception as error:
-            raise self._explained(error) from (self._failure or error)
-        if self._failure is not None and not isinstance(self._failure, Closed):
-            raise self._explained(self._failure) from self._failure
+            if not isinstance(self._failure, Closed):
+                cause = self._failure or error
+                raise RunError(first_lines(cause)) from cause
 
-    def _explained(self, error: BaseException) -> Exception:
-        cause = self._failure or error
-        return RunError(first_lines(cause))
+    def _check_failure(self) -> None:
+        """The last epoch may have failed after the end was asked for, when nobody waited for it."""
+        if self._failure is not None and not isinstance(self._failure, Closed):
+            raise RunError(first_lines(self._failure)) from self._failure
 
     def _engine_closed(self, query: StreamingQuery) -> None:
         """End after the running epoch: only then is the streaming query stopped."""
         self._engine.close()
         query.stop()
+        if isinstance(self._failure, Closed):
+            self._spark.sparkContext.setLogLevel(log_level(self._spark))
 
     def _every(self) -> int | None:
         intervals = [query.every for query in self._program.queries if query.every]

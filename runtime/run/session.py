@@ -27,24 +27,6 @@ ENGINE_SETTINGS: Final = {
 }
 
 
-_SMALL_EPOCH: Final = {
-    # Every epoch's code holds other instants: compiling it takes longer than running it spares.
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    # The parts of the one write run side by side.
-    "spark.sql.unionOutputPartitioning": "false",
-}
-_LARGE_EPOCH: Final = {
-    "spark.sql.codegen.wholeStage": "true",
-    "spark.sql.codegen.factoryMode": "FALLBACK",
-    "spark.sql.unionOutputPartitioning": "true",
-}
-
-
-def tune(spark: SparkSession, small: bool) -> None:
-    """Set what suits the size of an epoch. Not for one that the user, or a test, has set."""
-
-
 def open_session(
     name: str, master: str | None, settings: Mapping[str, str], timezone: str
 ) -> SparkSession:
@@ -66,8 +48,13 @@ def open_session(
     for key, value in wanted.items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel(settings.get("spark.log.level", "ERROR"))
+    spark.sparkContext.setLogLevel(log_level(spark))
     return spark
+
+
+def log_level(spark: SparkSession) -> str:
+    """What Spark may write to stderr: errors, unless the user asks for more."""
+    return spark.conf.get("spark.log.level", "ERROR") or "ERROR"
 
 
 def _submitted() -> bool:

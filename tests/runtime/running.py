@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,19 @@ class Place:
 
     directory: Path
     seen: list[Progress] = field(default_factory=list)
+    _files: int = 0
 
     def put(self, name: str, *lines: str) -> None:
-        """A file of lines, whole at once, as a streaming source must find it."""
+        """A file of lines, whole at once, as a streaming source must find it, and younger than all
+        before it: sources take the oldest first.
+        """
         target = self.directory / name
         target.parent.mkdir(parents=True, exist_ok=True)
         staged = target.parent / f".{target.name}"
         staged.write_text("".join(f"{line}\n" for line in lines))
+        self._files += 1
+        os.utime(staged, (1_700_000_000 + self._files,) * 2)
         staged.replace(target)
-
-    def put_json(self, name: str, *rows: Mapping[str, Any]) -> None:
-        self.put(name, *[json.dumps(row) for row in rows])
 
     def run(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,17 @@ def test_output_of_another_run(spark: SparkSession, tmp_path: Path, kind: str) -
     assert answers(place, kind) == 3
     place.run(QUERIES[kind], checkpoint="other", rebuild=True)
     assert answers(place, kind) == 3
+
+
+def test_what_was_read_is_lost_with_the_state(spark: SparkSession, tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.put("in/1.csv", "1,5")
+    place.run(QUERIES["log"])
+    shutil.rmtree(place.path("state/reflow"))
+    with pytest.raises(CheckpointError, match="has lost its folder reflow/"):
+        place.run(QUERIES["log"])
+    place.run(QUERIES["log"], rebuild=True)
+    assert answers(place, "log") == 1
 
 
 def answers(place: Place, kind: str) -> int:

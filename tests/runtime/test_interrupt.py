@@ -1,0 +1,98 @@
+"""Ctrl-C ends a run after the running epoch; the checkpoint goes on from there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reflow.runtime.run import plain, runner
+
+from .running import Place
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STREAM = """
+CREATE STREAM s (t BIGINT, x INT, ORDER BY t) FROM CSV '{dir}/in/'
+OPTIONS (maxFilesPerTrigger = 1);
+"""
+DELTA = STREAM + "CREATE QUERY q AS SELECT x FROM s [RANGE 10] INTO LOG '{dir}/q.log';"
+PLAIN = STREAM + "CREATE QUERY q AS SELECT t, x FROM s INTO PARQUET '{dir}/out';"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def stop(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set by the test in place of a signal, so that it is known when."""
+    asked = threading.Event()
+
+    @contextmanager
+    def interrupts(stop: threading.Event) -> Iterator[None]:
+        monkeypatch.setattr(stop, "is_set", asked.is_set)
+        yield
+
+    for module in (runner, plain):
+        monkeypatch.setattr(module, "interrupts", interrupts)
+    return asked
+
+
+@pytest.mark.parametrize("drain", [True, False])
+def test_no_epoch_begins_after_the_running_one(
+    spark: SparkSession, tmp_path: Path, stop: threading.Event, drain: bool
+) -> None:
+    place = Place(tmp_path)
+    for number in range(3):
+        place.put(f"in/{number}.csv", f"{number},{number}")
+    place.run(DELTA, drain=drain, watch=lambda report: stop.set())
+    assert [report.kind for report in place.seen] == ["batch"]
+    stop.clear()
+    place.run(DELTA)
+    assert [report.batchId for report in place.seen] == [0, 1, 2, None]
+    assert place.path("q.log").read_text().splitlines() == [f"[{n}]:+:{n}" for n in range(3)]
+
+
+def test_a_plain_program_loses_nothing(
+    spark: SparkSession, tmp_path: Path, stop: threading.Event
+) -> None:
+    place = Place(tmp_path)
+    for number in range(3):
+        place.put(f"in/{number}.csv", f"{number},{number}")
+    place.run(PLAIN, drain=False, watch=lambda report: stop.set())
+    stop.clear()
+    place.run(PLAIN)
+    assert place.rows("out") == [(n, n) for n in range(3)]
+
+
+@pytest.mark.slow
+def test_a_signal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.put("in/1.csv", "1,1")
+    query = place.path("program.cql")
+    query.write_text(DELTA.replace("{dir}", str(tmp_path)))
+    command = [sys.executable, "-m", "reflow.cli", "run", str(query), "--json-progress"]
+    command += ["--checkpoint", str(place.path("state")), "--master", "local[1]"]
+    with (
+        place.path("stderr").open("w") as errors,
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True,
+            start_new_session=True,
+        ) as process,
+    ):  # fmt: skip
+        assert process.stdout is not None
+        assert '"event": "epoch"' in process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        rest = process.stdout.read()
+    assert process.returncode == 0, place.path("stderr").read_text()
+    assert rest.startswith('{"event": "summary", "epochs": 1')
+    place.put("in/2.csv", "2,2")
+    assert place.run(DELTA).epochs == 2
+    assert place.path("q.log").read_text() == "[1]:+:1\n[2]:+:2\n"
