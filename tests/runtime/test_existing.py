@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reflow.runtime.connect.sinks.existing import OutputExists
+from reflow.runtime.program import CheckpointError
 
 from .running import Place
 
