@@ -18,6 +18,7 @@ _SIDE: Final = "_side"
 _RISE: Final = "_rise"
 _RANK: Final = "_rank"
 _TOUCHED: Final = "_touched"
+_STANDING: Final = "_standing"
 
 
 def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
@@ -38,13 +39,17 @@ def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
         changes = union(_ends(known.where(f"{VE} >= {big(e.since)}"), names), changes) or changes
     # Rows of one key lie together: one shuffle serves everything below.
     together = points.key if points.key else columns
-    frame = e.share(e.sql(_difference(columns, together, e.view(spread(changes, together)))))
-    e.state.add(name, frame, lambda merged: _standing(merged, columns, e.complete))
-    return frame
-
-
-def _standing(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:
-    return consolidate(frame.where(f"{VE} >= {big(complete)}"), columns, VS, VE)
+    whole = e.state.is_small(name)
+    text = _difference(columns, together, e.view(spread(changes, together)), whole)
+    frame = e.share(e.sql(text))
+    live = f"{VE} >= {big(e.complete)}"
+    changed = frame.where(f"{W} <> 0").drop(_STANDING)
+    if whole:
+        standing = frame.where(f"{_STANDING} <> 0 AND {live}")
+        e.state.replace(name, standing.drop(W).withColumnRenamed(_STANDING, W))
+    else:
+        e.state.add(name, changed, lambda all_: consolidate(all_.where(live), columns, VS, VE))
+    return changed
 
 
 def _ends(known: DataFrame, names: list[str]) -> DataFrame:
@@ -55,19 +60,27 @@ def _ends(known: DataFrame, names: list[str]) -> DataFrame:
     return ends.selectExpr("*", f"0 AS {_TOUCHED}").where(f"{T} < {big(FOREVER)}")
 
 
-def _difference(columns: tuple[str, ...], together: tuple[str, ...], changes: str) -> str:
-    """Events by all that is known now, less those by what was known before."""
+def _difference(
+    columns: tuple[str, ...], together: tuple[str, ...], changes: str, whole: bool
+) -> str:
+    """Events by all that is known now, less those by what was known before (`_w`), and how often
+    each stands now (`_standing`): of all keys if `whole`, else of those that change.
+    """
     at = listed(columns, T)
     sums = ", ".join(f"SUM({w}) AS {w}" for w in (_OLD, _NEW))
-    touched = f"max(max({_TOUCHED})) OVER (PARTITION BY {listed(together) or '0'}) AS {_TOUCHED}"
-    net = f"SELECT {at}, {sums}, {touched} FROM {changes} GROUP BY {at}"
+    net = f"SELECT {at}, {sums} FROM {changes} GROUP BY {at}"
+    if not whole:
+        by_key = f"PARTITION BY {listed(together) or '0'}"
+        touched = f"max(max({_TOUCHED})) OVER ({by_key}) AS {_TOUCHED}"
+        net = f"SELECT {at}, {sums}, {touched} FROM {changes} GROUP BY {at}"
+        net = f"SELECT * FROM ({net}) WHERE {_TOUCHED} = 1"
     by = listed(columns, _SIDE, _RANK)
     rise, fall = f"min({T}) FILTER (WHERE {_RISE})", f"min({T}) FILTER (WHERE NOT {_RISE})"
     ends = f"{rise} AS {VS}, coalesce({fall}, {big(FOREVER)}) AS {VE}, {_SIDE}"
     paired = f"SELECT {listed(columns, ends)} FROM ({_ranked(columns, net)}) GROUP BY {by}"
     event = listed(columns, VS, VE)
-    summed = f"SELECT {event}, SUM({_SIDE}) AS {W} FROM ({paired}) GROUP BY {event}"
-    return f"SELECT * FROM ({summed}) WHERE {W} <> 0"
+    standing = f"SUM(greatest({_SIDE}, 0L)) AS {_STANDING}"
+    return f"SELECT {event}, SUM({_SIDE}) AS {W}, {standing} FROM ({paired}) GROUP BY {event}"
 
 
 def _ranked(columns: tuple[str, ...], net: str) -> str:
@@ -76,9 +89,7 @@ def _ranked(columns: tuple[str, ...], net: str) -> str:
         f"named_struct('{_SIDE}', {side}L, '{_RISE}', {w} > 0, '_n', abs({w}))"
         for side, w in ((-1, _OLD), (1, _NEW))
     )
-    split = (
-        f"SELECT {listed(columns, T, f'inline(array({sides}))')} FROM ({net}) WHERE {_TOUCHED} = 1"
-    )
+    split = f"SELECT {listed(columns, T, f'inline(array({sides}))')} FROM ({net})"
     units = f"SELECT *, explode(sequence(1L, _n)) AS _unit FROM ({split}) WHERE _n > 0"
     window = f"PARTITION BY {listed(columns, _SIDE, _RISE)} ORDER BY {T}"
     return f"SELECT *, row_number() OVER ({window}) AS {_RANK} FROM ({units})"

@@ -84,7 +84,7 @@ def _remember(e: Epoch, name: str, grouping: Grouping, changes: DataFrame) -> No
             f" FROM {e.view(frame)} GROUP BY {by} HAVING {_says_something(grouping)}"
         )
 
-    e.state.add(name, fold(changes), fold)
+    e.state.add(name, changes, fold, raw=True)
 
 
 def _says_something(grouping: Grouping) -> str:

@@ -36,9 +36,10 @@ def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | Non
 
 def add_trace(e: Epoch, name: str, points: Points) -> None:
     """Keep this epoch's changes."""
-    frame = points.frame
-    new = None if frame is None else _folded(frame, points.columns, e.complete)
-    e.state.add(name, new, lambda merged: _folded(merged, points.columns, e.complete))
+    def fold(frame: DataFrame) -> DataFrame:
+        return _folded(frame, points.columns, e.complete)
+
+    e.state.add(name, points.frame, fold, raw=True)
 
 
 def _folded(frame: DataFrame, columns: tuple[str, ...], complete: int) -> DataFrame:

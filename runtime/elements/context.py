@@ -34,9 +34,22 @@ class State(Protocol):
     def rows(self, name: str) -> int:
         """Rows under that name, before summing."""
 
-    def add(self, name: str, frame: DataFrame | None, fold: Fold, dead: Dead | None = None) -> None:
+    def is_small(self, name: str) -> bool:
+        """Whether what is known is so little that it is written anew every epoch."""
+
+    def replace(self, name: str, frame: DataFrame) -> None:
+        """All that later epochs need, instead of what is known under that name."""
+
+    def add(
+        self,
+        name: str,
+        frame: DataFrame | None,
+        fold: Fold,
+        dead: Dead | None = None,
+        raw: bool = False,
+    ) -> None:
         """Keep a frame for later epochs. `fold` makes one base of many additions; `dead` tells
-        which earlier files hold nothing any more.
+        which earlier files hold nothing any more; `raw`: a single addition must be folded too.
         """
 
 

@@ -23,6 +23,7 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
+from .tuning import tune
 
 REMEMBERED: Final = 100
 """Manifests kept behind the head, for people to look at."""
@@ -138,6 +139,7 @@ class Engine:
         clock = self._clock(parent.clock, landed, intent)
         context = self._context(spark, parent, intent, clock, landed)
         context.repeated = repeated
+        tune(spark, landed.rows <= SMALL)
         if clock.now != DAWN:
             self.program.evaluate(context)
         spent["plan"] = time.monotonic()

@@ -83,27 +83,46 @@ class StateStore:
         known = self._files.get(name)
         return known.rows if known else 0
 
-    def add(self, name: str, frame: DataFrame | None, fold: Fold, dead: Dead | None = None) -> None:
-        """Keep a frame for later epochs. `dead` tells which earlier files hold nothing any more."""
+    def add(
+        self,
+        name: str,
+        frame: DataFrame | None,
+        fold: Fold,
+        dead: Dead | None = None,
+        raw: bool = False,
+    ) -> None:
+        """Keep a frame for later epochs. `dead` tells which earlier files hold nothing any more;
+        `raw`: a single addition must be folded too.
+        """
         if dead is not None:
             self._dead[name] = dead
         if frame is None:
             return
         whole = self._is_due(name)
-        if whole:
-            merged = union(self.read(name), frame)
-            assert merged is not None
-            frame = fold(merged)
-        directory = f"state/{name}/{self._epoch:08d}"
-        known = self._files.get(name)
-        if self._few and (known is None or known.rows <= SMALL):
+        merged = union(self.read(name), frame) if whole else frame
+        assert merged is not None
+        self._append(name, fold(merged) if whole or raw else merged, whole)
+
+    def is_small(self, name: str) -> bool:
+        """Whether what is known is so little that it is written anew every epoch."""
+        return self.rows(name) <= SMALL
+
+    def replace(self, name: str, frame: DataFrame) -> None:
+        """All that later epochs need, instead of what is known under that name."""
+        self._append(name, frame, whole=True)
+
+    def _append(self, name: str, frame: DataFrame, whole: bool) -> None:
+        if self._few and self.is_small(name):
             frame = frame.coalesce(1)
+        directory = f"state/{name}/{self._epoch:08d}"
         self.additions.append(Addition(name, frame, whole, directory))
 
     def _is_due(self, name: str) -> bool:
         known = self._files.get(name)
-        if known is None or known.rows <= SMALL:
-            return known is not None
+        if known is None:
+            return False
+        if self.is_small(name):
+            return True
         added = {file.epoch for file in known.files}
         deltas = sum(file.rows for file in known.files if file.epoch != min(added))
         return len(added) >= FOLD_AFTER or (deltas > SMALL and deltas * 4 > known.rows)

@@ -1,0 +1,22 @@
+"""Spark settings that depend on the size of an epoch."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+BY_EPOCH_SIZE: Final = {
+    # Every epoch's code holds other instants: compiling it takes longer than running it spares.
+    "spark.sql.codegen.wholeStage": ("false", "true"),
+    "spark.sql.codegen.factoryMode": ("NO_CODEGEN", "FALLBACK"),
+}
+"""Settings that suit (small, large) epochs."""
+
+
+def tune(spark: SparkSession, small: bool) -> None:
+    """Set what suits the size of an epoch, where the user has set nothing."""
+    given = spark.sparkContext.getConf()
+    for name, values in BY_EPOCH_SIZE.items():
+        if not given.contains(name):
+            spark.conf.set(name, values[0 if small else 1])
