@@ -4,34 +4,31 @@ All as SQL text.
 A measure is *exact* when it can be subtracted again without error: COUNT, and SUM and AVG over
 integers and decimals. Sums of doubles, MIN and MAX are not: where rows leave, they are computed
 anew from what stays.
+
+An answer is computed again in later epochs and must come out the same to the last bit, or the row
+that was emitted could not be withdrawn. So no measure may depend on the order of addition: doubles
+are summed as integers (`double_sums`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..elements.columns import quote
-
-Function = Literal["count", "sum", "avg", "min", "max"]
-Text = Callable[[str], str]
+from .double_sums import sum_of_doubles
+from .measures import (
+    Aggregate,
+    Function,
+    Measure,
+    Measured,
+    Text,
+    argument_column,
+    weighted,
+)
 
 _SMALL_INTEGERS: Final = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BYTE", "SHORT"})
 _LARGE_INTEGERS: Final = frozenset({"BIGINT", "LONG"})
 _LIMB: Final = 2**32
-
-
-@dataclass(frozen=True)
-class Aggregate:
-    """One aggregate as the program writes it: argument as SQL (None: `*`), result type and argument
-    type as DDL.
-    """
-
-    function: Function
-    argument: str | None = None
-    type: str | None = None
-    of: str | None = None
 
 
 def aggregate(
@@ -39,42 +36,6 @@ def aggregate(
 ) -> Aggregate:
     """An aggregate of a `group`; `count` without argument is COUNT(*)."""
     return Aggregate(function, argument, type, of)
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A column that merges over rows. `of_rows(w)`: its value for `w` copies of a row (0: none)."""
-
-    name: str
-    merge: Literal["sum", "min", "max"]
-    exact: bool
-    of_rows: Text
-
-    def merged(self, value: str) -> str:
-        """The aggregation that merges the measure; a sum over nothing is 0."""
-        function = f"{self.merge.upper()}({value})"
-        return f"coalesce({function}, 0)" if self.merge == "sum" else function
-
-    def of_partial(self, weight: str) -> str:
-        """The value of a row that already holds the measure, taken `weight` times."""
-        if self.merge == "sum":
-            return f"CASE WHEN {weight} <> 0 THEN {quote(self.name)} * {weight} END"
-        return f"CASE WHEN {weight} > 0 THEN {quote(self.name)} END"
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One aggregate: its measures, and its answer from `of(measure name)`, the text of a merged
-    measure.
-    """
-
-    measures: tuple[Measure, ...]
-    answer: Callable[[Text], str]
-
-
-def argument_column(name: str) -> str:
-    """The column in which a group keeps the argument of its aggregate `name`."""
-    return f"{name}__a"
 
 
 def measured(name: str, spec: Aggregate) -> Measured:
@@ -107,12 +68,12 @@ def _sum(name: str, spec: Aggregate, argument: str, count: Measure) -> Measured:
     if of_type in _LARGE_INTEGERS:
         return _sum_of_limbs(name, spec, argument, count)
     if of_type in _SMALL_INTEGERS:
-        total = _weighted(f"{name}__s", True, f"CAST({argument} AS BIGINT)")
+        total = weighted(f"{name}__s", True, f"CAST({argument} AS BIGINT)")
     elif of_type.startswith(("DECIMAL", "DEC(", "NUMERIC")):
         scale = of_type.partition(",")[2].rstrip(" )").strip() or "0"
         total = _decimal(f"{name}__s", argument, f"DECIMAL(38,{scale})")
     else:
-        total = _weighted(f"{name}__s", False, f"CAST({argument} AS DOUBLE)")
+        return sum_of_doubles(name, spec, argument, count)
 
     def answer(of: Text) -> str:
         value = of(total.name)
@@ -123,29 +84,24 @@ def _sum(name: str, spec: Aggregate, argument: str, count: Measure) -> Measured:
     return Measured((count, total), answer)
 
 
-def _weighted(name: str, exact: bool, value: str) -> Measure:
-    # A weight of 0 must not touch the value: infinity times 0 is no number.
-    return Measure(name, "sum", exact, lambda w: f"CASE WHEN {w} <> 0 THEN {value} * {w} END")
-
-
 def _decimal(name: str, argument: str, wide: str) -> Measure:
     value = f"CAST({argument} AS {wide})"
 
-    def weighted(w: str) -> str:
+    def copies(w: str) -> str:
         other = f"CAST({value} * {w} AS {wide})"
         return (
             f"CASE {w} WHEN 0 THEN NULL WHEN 1 THEN {value} WHEN -1 THEN -{value} ELSE {other} END"
         )
 
-    return Measure(name, "sum", True, weighted)
+    return Measure(name, "sum", True, copies)
 
 
 def _sum_of_limbs(name: str, spec: Aggregate, argument: str, count: Measure) -> Measured:
     """A BIGINT sum in two limbs of 32 bits: never wraps on the way; an overflow of the result is
     Spark's error.
     """
-    high = _weighted(f"{name}__h", True, f"shiftright({argument}, 32)")
-    low = _weighted(f"{name}__l", True, f"({argument} & {_LIMB - 1}L)")
+    high = weighted(f"{name}__h", True, f"shiftright({argument}, 32)")
+    low = weighted(f"{name}__l", True, f"({argument} & {_LIMB - 1}L)")
 
     def answer(of: Text) -> str:
         h, low_part, n = of(high.name), of(low.name), of(count.name)

@@ -17,10 +17,10 @@ from typing import Literal
 from ..elements.columns import quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
-from .aggregates import Aggregate
 from .group_accumulators import running
 from .group_contents import recomputed
 from .grouping import Grouping
+from .measures import Aggregate
 
 Strategy = Literal["accumulators", "panes", "contents"]
 

@@ -10,8 +10,9 @@ from pyspark.sql import DataFrame
 from ..elements.columns import VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
-from .aggregates import Aggregate, Measure, Measured, argument_column, measured
+from .aggregates import measured
 from .linear import select
+from .measures import Aggregate, Measure, Measured, argument_column
 
 ROWS = "__rows"
 """The measure that counts a group's rows."""

@@ -36,6 +36,7 @@ def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | Non
 
 def add_trace(e: Epoch, name: str, points: Points) -> None:
     """Keep this epoch's changes."""
+
     def fold(frame: DataFrame) -> DataFrame:
         return _folded(frame, points.columns, e.complete)
 

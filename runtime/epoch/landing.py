@@ -16,7 +16,7 @@ from pyspark.sql.types import LongType, StructType
 from ..connect import dead_letters
 from ..connect.declarations import Stream
 from ..connect.sources import CORRUPT, STREAM, struct_column
-from ..elements.columns import POS, VS, big, quote
+from ..elements.columns import DAWN, POS, VS, big, quote
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile, written_files
@@ -157,7 +157,9 @@ def _without_far_ahead(
         if ahead is None or stream.order is None or not files:
             continue
         top, bottom = max(f.high[VS] for f in files), min(f.low[VS] for f in files)
-        if top - max(clock.now, bottom) <= ahead:
+        # The default limit needs other rows to compare with; a written one holds for a lone row.
+        alone = stream.max_ahead_written and clock.now != DAWN
+        if top - (clock.now if alone else max(clock.now, bottom)) <= ahead:
             continue
         frame = _landed_frame(spark, storage, index, stream, files)
         first = clock.first([stream.name])

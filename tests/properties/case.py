@@ -16,6 +16,8 @@ from .scene import Scene, draw_scene
 from .texts import Column
 
 FEW = 4
+FLAT = 20
+"""Queries of a flat case: an epoch costs much by itself, and they share it."""
 
 Sink = Literal["changes", "final", "log"]
 
@@ -50,6 +52,7 @@ class Case:
     scene: Scene
     queries: tuple[CaseQuery, ...]
     steps: tuple[Step, ...]
+    flat: bool = False
 
     def text(self) -> str:
         """The .cql file; `{dir}` stands for the folder of the run."""
@@ -77,19 +80,22 @@ def arrivals(scene: Scene, steps: Sequence[Step]) -> History:
     return history
 
 
-def draw_case(seed: int) -> Case:
-    """The case of a seed: four to eight queries over one set of data."""
+def draw_case(seed: int, flat: bool = False) -> Case:
+    """The case of a seed: four to eight queries over one set of data; many without nesting, of one
+    operator or two, if `flat`.
+    """
     draw = Draw(seed)
     scene = draw_scene(draw)
     steps = draw_steps(draw, scene)
     oracle = Evaluator(arrivals(scene, steps))
-    maker = Queries(draw, scene)
-    names = [f"q{i}" for i in range(1, draw.number(4, 8) + 1)]
-    return Case(seed, scene, tuple(_query(draw, maker, oracle, name) for name in names), steps)
+    maker = Queries(draw, scene, flat)
+    names = [f"q{i}" for i in range(1, (FLAT if flat else draw.number(4, 8)) + 1)]
+    queries = tuple(_query(draw, maker, oracle, name, flat) for name in names)
+    return Case(seed, scene, queries, steps, flat)
 
 
-def _query(draw: Draw, maker: Queries, oracle: Evaluator, name: str) -> CaseQuery:
-    depth = draw.weighted([(4, 0), (4, 1), (2, 2)])
+def _query(draw: Draw, maker: Queries, oracle: Evaluator, name: str, flat: bool) -> CaseQuery:
+    depth = 0 if flat else draw.weighted([(4, 0), (4, 1), (2, 2)])
     texts, query = maker.query(depth)
     for _ in range(4):
         if sum(len(at) for at in oracle.changes(query).values()) > FEW:

@@ -15,9 +15,11 @@ from .texts import Column, Texts, oracle_text
 class Queries:
     """Draws queries over one scene, nested up to a given depth."""
 
-    def __init__(self, draw: Draw, scene: Scene) -> None:
+    def __init__(self, draw: Draw, scene: Scene, flat: bool = False) -> None:
+        """`flat`: mostly one window under one operator."""
         self.draw = draw
         self.scene = scene
+        self.flat = flat
 
     def query(self, depth: int) -> tuple[Texts, Query]:
         """A whole query: the CQL text with its columns, and the oracle's form."""
@@ -41,7 +43,10 @@ class Queries:
 
     def _from(self, depth: int) -> Texts:
         """What stands after FROM, with aliases; its columns are qualified."""
-        shape = self.draw.weighted([(5, "one"), (4, "two"), (1, "three"), (3, "nrr")])
+        shapes = [(5, "one"), (4, "two"), (1, "three"), (3, "nrr")]
+        if self.flat:
+            shapes = [(6, "one"), (2, "two"), (1, "nrr")]
+        shape = self.draw.weighted(shapes)
         if shape == "nrr":
             return self._nrr_join(depth)
         first = self._aliased(self._relation(depth, short=shape == "three"))

@@ -10,7 +10,8 @@ import duckdb
 import pytest
 import sqlglot
 
-from reflow.runtime.deltas.aggregates import Aggregate, aggregate, argument_column, measured
+from reflow.runtime.deltas.aggregates import aggregate, measured
+from reflow.runtime.deltas.measures import Aggregate, argument_column
 
 Row = tuple[Any, int]
 

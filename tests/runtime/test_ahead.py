@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from .running import Place
 
 if TYPE_CHECKING:
@@ -31,7 +29,6 @@ def test_a_written_limit(spark: SparkSession, tmp_path: Path) -> None:
     assert place.rows("out/q", "parquet", "x") == [(1,), (2,), (4,)]
 
 
-@pytest.mark.xfail(strict=True, reason="a row that is alone in its epoch is compared with itself")
 def test_a_row_alone_in_its_epoch(spark: SparkSession, tmp_path: Path) -> None:
     place = Place(tmp_path)
     for number, line in enumerate(("50,1", "151,2")):  # one tick too far
