@@ -22,7 +22,7 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
     weights.
 
     State: per value the covered intervals that end after `complete`; the youngest duplicate is the
-    end of the last one. Elements may start after `now`. WK, ends announced (UPA 5.2, rule 3).
+    end of the last one. Elements may start after `now`. WK, ends announced (UPA 5.2).
     """
     columns = intervals.columns
     covered = e.state.read(name, Slice(ve_after=e.start - TICK))

@@ -35,7 +35,7 @@ def join(
     """Pairs of valid rows that meet the condition; valid on the intersection, weight the product.
 
     Columns of both sides have different names. State: both windows, read from the archive or kept.
-    WK (UPA 5.2, rule 3), executed directly: no negative tuples.
+    WK (UPA 5.2), executed directly: no negative tuples.
     """
     left, right = kept(e, f"{name}.left", left), kept(e, f"{name}.right", right)
     columns = left.columns + right.columns

@@ -15,12 +15,12 @@ Delta = TypeVar("Delta", Intervals, Points)
 
 
 def where(delta: Delta, predicate: str) -> Delta:
-    """The rows for which the predicate is true. Form and pattern stay (UPA 5.2, rule 1)."""
+    """The rows for which the predicate is true. Form and pattern stay (UPA 5.2)."""
     return delta.map(lambda frame: frame.where(predicate), delta.columns)
 
 
 def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
-    """New columns: name -> SQL text over the old ones. Form and pattern stay (UPA 5.2, rule 1)."""
+    """New columns: name -> SQL text over the old ones. Form and pattern stay (UPA 5.2)."""
     new = [f"{sql} AS {quote(name)}" for name, sql in columns.items()]
     engine = _engine(delta)
     changed = delta.map(lambda frame: frame.selectExpr(*new, *engine), tuple(columns))
@@ -31,7 +31,7 @@ def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
 
 
 def union_all(*branches: Delta) -> Delta:
-    """UNION ALL by position, under the first branch's names (UPA 5.2, rule 2)."""
+    """UNION ALL by position, under the first branch's names (UPA 5.2)."""
     first = branches[0]
     renamed = [_renamed(branch, first.columns) for branch in branches]
     frame = union(*[branch.frame for branch in renamed])

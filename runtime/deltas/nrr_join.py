@@ -35,7 +35,7 @@ def nrr_join(
 
     columns: output name -> column of the relation. Where the relation has VERSION BY, the newest
     version per key with `since` up to `at` (SQL; default: the row's own instant). The past is not
-    carried on: it met other versions. Form and pattern stay (UPA 5.2, rule 1).
+    carried on: it met other versions. Form and pattern stay (UPA 5.2).
     """
     names = (*delta.columns, *columns)
     joined = None

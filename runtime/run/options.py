@@ -42,6 +42,11 @@ def parse_arguments(name: str, arguments: list[str] | None = None) -> RunOptions
     pairs = [text.partition("=") for text in found.set]
     if bad := [k for k, sep, _ in pairs if not sep]:
         parser.error(f"--set takes NAME=VALUE, not {bad[0]!r}")
+    if other := [k for k, _, _ in pairs if not k.startswith("spark.")]:
+        parser.error(
+            f"--set takes Spark's settings here, not {other[0]!r}: settings of the language are"
+            " compiled in (SET in the .cql file, or reflow run --set)"
+        )
     return RunOptions(
         checkpoint=found.checkpoint,
         drain=found.drain,

@@ -56,15 +56,15 @@ def test_the_command_line_of_a_program() -> None:
             "--until",
             "5",
             "--set",
-            "a=b=c",
+            "spark.a=b=c",
             "--set",
-            "d=",
+            "spark.d=",
             "--rebuild",
             "--quiet",
         ],
     )
     assert found == RunOptions(
-        "c", until="5", settings={"a": "b=c", "d": ""}, rebuild=True, progress=None
+        "c", until="5", settings={"spark.a": "b=c", "spark.d": ""}, rebuild=True, progress=None
     )
 
 
@@ -74,7 +74,15 @@ def test_the_defaults_of_the_command_line() -> None:
     assert not found.rebuild
 
 
-@pytest.mark.parametrize("wrong", [[], ["--checkpoint", "c", "--set", "a"], ["--what"]])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [],
+        ["--checkpoint", "c", "--set", "a"],
+        ["--checkpoint", "c", "--set", "timezone=UTC"],  # compiled in: here it would do nothing
+        ["--what"],
+    ],
+)
 def test_wrong_usage_ends_with_status_2(
     wrong: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
