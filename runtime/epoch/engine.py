@@ -139,7 +139,7 @@ class Engine:
         clock = self._clock(parent.clock, landed, intent)
         context = self._context(spark, parent, intent, clock, landed)
         context.repeated = repeated
-        tune(spark, landed.rows <= SMALL)
+        tune(spark, landed.rows + parent.held_rows)
         if clock.now != DAWN:
             self.program.evaluate(context)
         spent["plan"] = time.monotonic()

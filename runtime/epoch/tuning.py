@@ -6,6 +6,9 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
+SMALL_EPOCH: Final = 100_000
+"""Rows that an epoch may read, new ones, state and archive together, to count as small."""
+
 BY_EPOCH_SIZE: Final = {
     # Every epoch's code holds other instants: compiling it takes longer than running it spares.
     "spark.sql.codegen.wholeStage": ("false", "true"),
@@ -14,9 +17,9 @@ BY_EPOCH_SIZE: Final = {
 """Settings that suit (small, large) epochs."""
 
 
-def tune(spark: SparkSession, small: bool) -> None:
-    """Set what suits the size of an epoch, where the user has set nothing."""
+def tune(spark: SparkSession, rows: int) -> None:
+    """Set what suits an epoch that may read so many rows, where the user has set nothing."""
     given = spark.sparkContext.getConf()
     for name, values in BY_EPOCH_SIZE.items():
         if not given.contains(name):
-            spark.conf.set(name, values[0 if small else 1])
+            spark.conf.set(name, values[0 if rows <= SMALL_EPOCH else 1])

@@ -60,6 +60,11 @@ class Manifest:
     dead_letters: int = 0
     last_rows: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def held_rows(self) -> int:
+        """Rows of state and archive."""
+        return sum(known.rows for known in [*self.archive.values(), *self.state.values()])
+
     def has_batch(self, query_id: str, batch_id: int) -> bool:
         """Whether this epoch or an ancestor committed that batch."""
         return self.batches.get(query_id, -1) >= batch_id
