@@ -106,9 +106,10 @@ def _instants(
             match = same((f"i.{quote(key)}", f"c.{quote(key)}") for key in grouping.keys)
             text = f"SELECT i.* FROM ({text}) i LEFT SEMI JOIN {e.view(touched)} c ON {match}"
         changed = e.sql(text)
-    if grouping.firsts():
-        begin = [first for first in grouping.firsts() if first >= e.start]
-        changed = union(changed, instants(e, [*begin, before]))
+    begun = [first for first in grouping.beginnings() if first >= e.start]
+    # The row of an empty group stands between its beginning and the first change.
+    if grouping.firsts() or (changed is not None and begun):
+        changed = union(changed, instants(e, [*begun, before]))
     return None if changed is None else changed.distinct()
 
 

@@ -126,9 +126,15 @@ class Grouping:
         news.
         """
         old, new = self.first
-        if self.keys or old == new:
+        return [] if old == new else self.beginnings()
+
+    def beginnings(self) -> list[int]:
+        """Instants at which a global group begins to exist, by what was known and by all that is
+        known now.
+        """
+        if self.keys:
             return []
-        return [instant for instant in (old, new) if instant is not None]
+        return sorted({instant for instant in self.first if instant is not None})
 
 
 def _text(value: str) -> str:
