@@ -45,6 +45,12 @@ def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile
     return [file for file in found if file.rows]
 
 
+def rows_of(storage: Storage, path: str) -> int:
+    """Rows of a Parquet file, from its footer."""
+    footer = pq.read_metadata(storage.full(path), filesystem=storage.filesystem)
+    return int(footer.num_rows)
+
+
 def _described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
     footer = pq.read_metadata(storage.full(path), filesystem=storage.filesystem)
     low: dict[str, int] = {}

@@ -14,10 +14,11 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from ..connect import dead_letters
 from ..connect.declarations import Stream
+from ..connect.sink_log import committed_files
 from ..connect.sources import CORRUPT, order_value, read_stream
 from ..elements.columns import quote
 from ..elements.validate import MALFORMED, NO_ORDER_VALUE
-from ..ledger.files import written_files
+from ..ledger.files import rows_of
 from ..ledger.progress import Progress, Summary
 from ..ledger.storage import Storage
 from .checkpoint import claim_plain, plain_folder, start_over
@@ -167,6 +168,7 @@ class _Meter:
         self._rows = 0
         self._epochs = 0
         self._busy = 0.0
+        self._letters: dict[str, int] = {}
 
     def poll(self) -> None:
         for query in self._queries:
@@ -203,8 +205,12 @@ class _Meter:
             )
 
     def _dead(self) -> int:
-        files = written_files(self._root, f"reflow/{dead_letters.DIRECTORY}", 0)
-        return sum(file.rows for file in files)
+        folder = f"reflow/{dead_letters.DIRECTORY}"
+        for stream in self._root.names(folder):
+            for path in committed_files(self._root, f"{folder}/{stream}"):
+                if path not in self._letters:
+                    self._letters[path] = rows_of(self._root, path)
+        return sum(self._letters.values())
 
     def summary(self, seconds: float) -> Summary:
         self.poll()

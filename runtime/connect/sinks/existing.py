@@ -12,10 +12,11 @@ from typing import Final
 
 from ...ledger.storage import Storage
 from ..declarations import Query
+from ..sink_log import SINK_LOG
 
 _ELSEWHERE: Final = frozenset({"memory", "console"})
 _EPOCH: Final = "epoch="
-_SPARK_LOG: Final = "_spark_metadata"
+
 _SPARK_FILE: Final = "part-"
 
 
@@ -60,7 +61,7 @@ def _written(storage: Storage) -> list[str]:
     """Folders of epochs, and what Spark's file sink wrote: its log last, for it tells of them."""
     names = storage.names(".")
     found = [name for name in names if name.startswith(_EPOCH)]
-    if _SPARK_LOG in names:
+    if SINK_LOG in names:
         found += [name for name in names if name.startswith(_SPARK_FILE)]
-        found.append(_SPARK_LOG)
+        found.append(SINK_LOG)
     return found
