@@ -36,6 +36,9 @@ def expiries(
         return None, None
     past = kept(e, name, intervals, until=e.now).past
     assert past is not None
+    if e.now <= e.before:
+        # Time stands still, as in most drains: without rows, the epoch has nothing to write.
+        return None, None
     begun = past(Slice(vs_after=e.before, vs_upto=e.now)) if intervals.ahead else None
     ended = past(Slice(ve_after=e.before, ve_upto=e.now)) if intervals.ends else None
     return begun, ended
