@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lark import Token, Tree
@@ -89,10 +90,19 @@ class Groups:
         group = self._group(self._first(node), self._last(node))
         level = _Level(group, 0)
         if node.data == "create_source":
-            self._list(group, next(i for i in self._pairs if i >= group.first))
+            self._source(node, level)
         elif node.data in ("create_query", "create_view", "bare_query"):
             group.forced = any(True for _ in node.find_data("select"))
         self._children(node, level)
+
+    def _source(self, node: Tree[Token], level: _Level) -> None:
+        """A declaration breaks as a whole: each column and each clause on a line."""
+        words = range(level.group.first, level.group.last)
+        opening = next(word for word in words if word in self._pairs)
+        self._list(level.group, opening)
+        for child in node.children:
+            if self._first(child) > self._pairs[opening]:
+                level.line(self._first(child))
 
     def _children(self, node: Tree[Token], level: _Level) -> None:
         for child in node.children:
@@ -102,21 +112,13 @@ class Groups:
 
     def _lines(self, node: Tree[Token], child: Tree[Token], level: _Level) -> None:
         """Which parts of statements begin a line."""
-        if node.data == "create_source":
-            if child.meta.start_pos > self._closing(level.group):
-                level.line(self._first(child))
-        elif node.data == "create_merge":
+        if node.data == "create_merge":
             if child.data in ("policy", "stable_lag", "feedback"):
                 level.group.breaks[self._first(child)] = STEP
         elif child.data in _QUERY_CLAUSES or (
             node.data in ("create_query", "create_view") and child.data in _QUERIES
         ):
             level.line(self._first(child))
-
-    def _closing(self, group: Group) -> int:
-        """The offset of the bracket that closes the columns of a source."""
-        opening = next(i for i in self._pairs if i >= group.first)
-        return self._words[self._pairs[opening]].token.start_pos or 0
 
     def _visit(self, node: Tree[Token], level: _Level) -> None:
         before = self._first(node) - 1
@@ -168,7 +170,7 @@ class Groups:
         items = [child for child in trees if child.data == "item"]
         self._items(node, items)
 
-    def _items(self, node: Tree[Token], items: list[Tree[Token] | Token]) -> None:
+    def _items(self, node: Tree[Token], items: Sequence[Tree[Token] | Token]) -> None:
         """A list without brackets: the word of its clause, then one item a line."""
         if len(items) > 1:
             group = self._group(self._first(node), self._last(items[-1]))
@@ -178,7 +180,7 @@ class Groups:
         items = node.children[1:]
         rest = {self._first(item): _FROM for item in items[1:]}
         if any(isinstance(item, Tree) and item.data == "join" for item in items):
-            level.group.breaks |= {word: level.indent + _FROM for word in rest}
+            level.group.breaks |= dict.fromkeys(rest, level.indent + _FROM)
         elif rest:
             self._group(self._first(node), self._last(node)).breaks |= rest
 

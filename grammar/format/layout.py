@@ -61,25 +61,30 @@ class Layout:
         return self._groups[word]
 
     def width(self, group: Group, last: int) -> int:
-        """The width of a group on one line, with what cannot be parted from it."""
+        """The width of a group on one line, with what cannot be parted from it; beyond the width
+        of a line it is not counted to its end."""
         width = len(self.shown(group.first))
         for word in range(group.first + 1, last + 1):
             behind = word > group.last
             if behind and (word in self._possible or self._ends_line[word]):
                 break
             width += len(self.gap(word) + self.shown(word))
+            if width > WIDTH:
+                break
         return width
 
 
 def _force(groups: list[Group], ends_line: list[bool]) -> None:
     """A group that holds the end of a line, or a group that does, is broken."""
-    for group in groups:
+    around: list[Group] = []
+    for group in sorted(groups, key=lambda group: (group.first, -group.last)):
         group.forced |= any(ends_line[group.first + 1 : group.last + 1])
-    forced = [group for group in groups if group.forced]
-    for group in groups:
-        group.forced |= any(
-            group.first <= inner.first and inner.last <= group.last for inner in forced
-        )
+        while around and around[-1].last < group.first:
+            around.pop()
+        around.append(group)
+        if group.forced:
+            for outer in around:
+                outer.forced = True
 
 
 class _Writing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -12,6 +13,9 @@ from .words import Word
 _NAMES = frozenset({"NAME", "QUOTED_NAME", "SETTING_NAME", "STRING", "NUMBER"})
 _NAME_RULES = frozenset({"soft_column_name", "soft_merge_name", "soft_word", "alias"})
 _UNARY = frozenset({"neg", "pos", "bitwise_not", "minus"})
+_READ = (
+    _NAME_RULES | _UNARY | {"not_", "function", "cast", "extract", "percent", "element_of", "type"}
+)
 _TIGHT = frozenset({",", ";", ")", "]", ".", ":"})
 
 
@@ -53,12 +57,13 @@ class Roles:
 def roles_of(tree: Tree[Token], words: list[Word]) -> Roles:
     """Reads the roles of all words from the tree of the whole text."""
     roles = Roles()
-    index = {word.token.start_pos: i for i, word in enumerate(words)}
+    starts = [_start(word.token) for word in words]
     for node in tree.iter_subtrees():
         if node.meta.empty:
             continue
-        inside = words[index[node.meta.start_pos] :]
-        _read(node, roles, inside)
+        last = bisect_left(starts, node.meta.end_pos)
+        if node.data in _READ:
+            _read(node, roles, words[bisect_left(starts, node.meta.start_pos) : last])
     return roles
 
 
@@ -75,7 +80,7 @@ def _read(node: Tree[Token], roles: Roles, inside: list[Word]) -> None:
     elif node.data == "element_of":
         roles.tight_before.add(_start(_opening(node, inside)))
     elif node.data == "type":
-        _read_type(node, roles, inside)
+        _read_type(roles, inside)
 
 
 def _first(inside: Iterable[Word], text: str) -> Token:
@@ -93,13 +98,11 @@ def _start(token: Token) -> int:
     return token.start_pos or 0
 
 
-def _read_type(node: Tree[Token], roles: Roles, inside: list[Word]) -> None:
+def _read_type(roles: Roles, inside: list[Word]) -> None:
     """A type holds no blank before its brackets, `ARRAY<INT>` and `DECIMAL(10, 2)`."""
     if inside[0].token.type == "NAME":
         roles.types.add(_start(inside[0].token))
     for word in inside:
-        if _start(word.token) >= node.meta.end_pos:
-            return
         if word.text in ("<", "(", ">"):
             roles.tight_before.add(_start(word.token))
         if word.text == "<":

@@ -45,7 +45,7 @@ def read_words(text: str) -> Read:
     """Cuts a text that parses; raises lark's UnexpectedInput for one that does not."""
     interactive = parser().parse_interactive(text)
     tokens = list(interactive.iter_parse())
-    tree: Tree[Token] = interactive.feed_eof(tokens[-1] if tokens else None)
+    tree: Tree[Token] = interactive.feed_eof(tokens[-1] if tokens else None)  # type: ignore[no-untyped-call]
     words: list[Word] = []
     end = 0
     for token in [*tokens, Token("$END", "", len(text))]:
@@ -105,9 +105,26 @@ def _leads(comment: str, space: str, token: Token) -> bool:
 
 def _behind_commas(words: list[Word]) -> list[Word]:
     """Comments between a word and its `,` or `;` go behind it, where the line ends."""
-    for i, (left, right) in enumerate(zip(words, words[1:], strict=False)):
-        bare = not (right.own or right.leading or right.trailing)
-        if left.trailing and right.text in (",", ";") and bare:
+    for i in range(len(words) - 1):
+        left, right = words[i], words[i + 1]
+        if right.text == ";":
+            _attach(words, i)
+        elif right.text == "," and left.trailing and not (right.own or right.trailing):
             words[i] = replace(left, trailing=())
             words[i + 1] = replace(right, trailing=left.trailing)
     return words
+
+
+def _attach(words: list[Word], i: int) -> None:
+    """Nothing stands between a statement and its `;`: what did follows it in the same order."""
+    left, mark, following = words[i : i + 3]
+    own, blanks = mark.own, mark.blanks[:-1]
+    behind = mark.trailing
+    if own or left.trailing:
+        own += behind
+        blanks += (False,) * len(behind)
+        behind = left.trailing
+    words[i] = replace(left, trailing=())
+    words[i + 1] = replace(mark, own=(), blanks=(False,), trailing=behind)
+    own, blanks = own + following.own, blanks + following.blanks
+    words[i + 2] = replace(following, own=own, blanks=blanks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -59,7 +58,7 @@ def replace_file(path: str, content: bytes) -> None:
             temporary = file.name
             file.write(content)
         shutil.copymode(target, temporary)
-        os.replace(temporary, target)
+        Path(temporary).replace(target)
     except OSError as error:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
