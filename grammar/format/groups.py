@@ -193,7 +193,8 @@ class Groups:
     def _operators(self, node: Tree[Token]) -> None:
         group = self._group(self._first(node), self._last(node))
         words = [child for child in node.children if isinstance(child, Token)]
-        group.breaks |= {self._first(word): STEP for word in words}
+        alone = self._pairs.get(group.first - 1) == group.last + 1  # brackets indent it already
+        group.breaks |= {self._first(word): 0 if alone else STEP for word in words}
 
     def _case(self, node: Tree[Token]) -> None:
         group = self._group(self._first(node), self._last(node))

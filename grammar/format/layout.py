@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .groups import STEP, Group
-from .roles import Roles
+from .roles import TIGHT, Roles
 from .words import Word
 
 WIDTH = 100
@@ -35,7 +35,9 @@ class Layout:
     def shown(self, word: int) -> str:
         """A word with the comments that stand before it on its line."""
         item = self._words[word]
-        return " ".join([*item.leading, self._roles.shown(item.token)])
+        text = self._roles.shown(item.token)
+        blank = "" if text in TIGHT else " "
+        return " ".join(item.leading) + blank * bool(item.leading) + text
 
     def gap(self, word: int) -> str:
         """What separates a word from the one before it on a line."""
@@ -129,7 +131,7 @@ class _Writing:
             if indent is None:
                 self._continue()
             else:
-                closes = self._layout.shown(word) == ")"
+                closes = self._layout.shown(word).endswith(")")
                 self._new_line(indent + STEP if closes else indent)
             self._line += comment
 

@@ -16,7 +16,7 @@ _UNARY = frozenset({"neg", "pos", "bitwise_not", "minus"})
 _READ = (
     _NAME_RULES | _UNARY | {"not_", "function", "cast", "extract", "percent", "element_of", "type"}
 )
-_TIGHT = frozenset({",", ";", ")", "]", ".", ":"})
+TIGHT = frozenset({",", ";", ")", "]", ".", ":"})
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Roles:
         if left.type == "NUMBER" and right.startswith("."):
             return " "
         touching = (
-            right in _TIGHT
+            right in TIGHT
             or left in ("(", "[", ".")
             or right.start_pos in self.tight_before
             or left.start_pos in self.tight_behind
