@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from reflow import __version__
 from reflow.grammar.diagnostic import CqlError
 
-from . import check, compile, explain, new, run
+from . import check, compile, explain, fmt, new, run
 from .failure import Failure
 
-COMMANDS = (new, check, explain, compile, run)
+COMMANDS = (new, check, fmt, explain, compile, run)
 
 
 def parser() -> argparse.ArgumentParser:
