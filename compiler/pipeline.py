@@ -24,15 +24,17 @@ from .analyse import Facts
 from .analyse import analyse as analyse_plan
 from .bind import BadSetting, is_of_spark
 from .bind import bind as bind_script
+from .cost import Costing, Observed
 from .physical import PhysicalPlan, plan_program
 from .plan.graph import Plan
-from .rewrite import Applied, Rewritten
+from .rewrite import Applied, Decision, Rewritten
 from .rewrite import rewrite as rewrite_plan
 from .syntax.build import read_what_can_be
 from .syntax.nodes import Script
 
 _CALLS = 6000
 _NONE: Mapping[str, str] = MappingProxyType({})
+_NOTHING_SEEN: Observed = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Compiled:
     physical: PhysicalPlan
     rewrites: tuple[Applied, ...]
     warnings: tuple[Diagnostic, ...]
+    decisions: tuple[Decision, ...] = ()
 
     @cached_property
     def program_text(self) -> str:
@@ -78,9 +81,9 @@ def bind(
     return plan, tuple(warnings)
 
 
-def rewrite(plan: Plan) -> Rewritten:
+def rewrite(plan: Plan, costing: Costing | None = None) -> Rewritten:
     """A plan to a cheaper plan of the same meaning."""
-    return rewrite_plan(plan)
+    return rewrite_plan(plan, costing)
 
 
 def analyse(plan: Plan) -> Facts:
@@ -88,9 +91,9 @@ def analyse(plan: Plan) -> Facts:
     return analyse_plan(plan)
 
 
-def physical(plan: Plan, facts: Facts) -> PhysicalPlan:
-    """A plan and its facts to steps of the runtime."""
-    return plan_program(plan, facts)
+def physical(plan: Plan, facts: Facts, costing: Costing | None = None) -> PhysicalPlan:
+    """A plan and its facts to steps of the runtime; `costing` tells what they should do."""
+    return plan_program(plan, facts, costing)
 
 
 def program(steps: PhysicalPlan) -> str:
@@ -112,21 +115,26 @@ def _deep() -> Iterator[None]:
 
 
 @_deep()
-def compile_source(source: Source, settings: Mapping[str, str] = _NONE) -> Compiled:
+def compile_source(
+    source: Source, settings: Mapping[str, str] = _NONE, observed: Observed = _NOTHING_SEEN
+) -> Compiled:
     """All stages, for a source whose path names the program.
 
-    `settings` of Reflow win over SET in the text; one that is none raises BadSetting.
+    `settings` of Reflow win over SET in the text; one that is none raises BadSetting. `observed`
+    are the figures of an earlier run's archives: they count where WITH STATS says nothing.
     """
     bound, warnings = bind(source, read(source), PurePath(source.path).stem, settings)
-    rewritten = rewrite(bound)
+    costing = Costing(observed)
+    rewritten = rewrite(bound, costing)
     facts = analyse(rewritten.plan)
     return Compiled(
         bound=bound,
         plan=rewritten.plan,
         facts=facts,
-        physical=physical(rewritten.plan, facts),
+        physical=physical(rewritten.plan, facts, costing),
         rewrites=rewritten.applied,
         warnings=warnings,
+        decisions=rewritten.decisions,
     )
 
 
@@ -138,13 +146,17 @@ def compile_text(text: str, name: str = "query") -> Compiled:
 def explain(compiled: Compiled, form: str = "tree") -> str:
     """What was compiled, as a page: `tree`, `json`, `dot` or `mermaid`."""
     return explaining.explain(
-        compiled.physical, compiled.rewrites, [w.message for w in compiled.warnings], form
+        compiled.physical,
+        compiled.rewrites,
+        [w.message for w in compiled.warnings],
+        form,
+        compiled.decisions,
     )
 
 
-def explain_source(source: Source, form: str = "tree") -> Page:
+def explain_source(source: Source, form: str = "tree", observed: Observed = _NOTHING_SEEN) -> Page:
     """Compile and explain."""
-    compiled = compile_source(source)
+    compiled = compile_source(source, observed=observed)
     return Page(explain(compiled, form), compiled.warnings)
 
 

@@ -32,6 +32,10 @@ class Facts:
         """The pattern of the edge between two operators."""
         return taken_as(source, consumer, self.patterns)
 
+    def consumers(self, operator: Operator) -> tuple[Operator, ...]:
+        """The operators that read an output, once for each input they use it as."""
+        return self._plan.consumers(operator)
+
     @cached_property
     def patterns(self) -> Mapping[Operator, UpdatePattern]:
         return update_patterns(self._plan)

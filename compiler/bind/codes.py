@@ -29,6 +29,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF2015": "an output column has a name that the sink needs",
         "RF2016": "no table of FROM has this alias",
         "RF2017": "a column has a name that the engine keeps for itself",
+        "RF2018": "a statistic of WITH STATS is unknown or its value is not allowed",
         # types
         "RF2101": "two values cannot be compared",
         "RF2102": "an operator is used on a type that has none",

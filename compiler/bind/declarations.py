@@ -12,6 +12,7 @@ from .lengths import interval, units
 from .names import lookup, meant, one_of
 from .settings import text_of
 from .source_clauses import refuse_later, refuse_on_nrr, source_format, source_path
+from .statistics import FindColumn, statistics
 
 _TICKS = frozenset({"BIGINT", "INT", "SMALLINT"})
 _TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_NTZ"})
@@ -45,7 +46,7 @@ def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
         ),
         max_ahead=_max_ahead(node, timestamps, findings),
         guarantees=frozenset(guarantee.kind for guarantee in node.guarantees),
-        statistics=_statistics(node, columns, findings),
+        statistics=statistics(node, "stream", _finder(columns, findings), findings),
     )
 
 
@@ -62,6 +63,7 @@ def nrr(node: nodes.CreateSource, findings: Findings) -> NrrDeclaration:
         options=options(node.source.options) if node.source else (),
         key=_key(node.key, columns, findings),
         version_by=_version(node.version_by, columns, findings),
+        statistics=statistics(node, "relation", _finder(columns, findings), findings),
     )
 
 
@@ -115,6 +117,10 @@ def _column(name: nodes.Name, columns: Schema, findings: Findings) -> Column | N
             meant(name.text, known),
         )
     return match.only
+
+
+def _finder(columns: Schema, findings: Findings) -> FindColumn:
+    return lambda name: _column(name, columns, findings)
 
 
 def _key(key: nodes.Key | None, columns: Schema, findings: Findings) -> tuple[str, ...]:
@@ -171,18 +177,3 @@ def _max_ahead(node: nodes.CreateSource, timestamps: bool, findings: Findings) -
     if node.max_ahead is None:
         return None  # the planner gives the default: what is written counts for more
     return units(node.max_ahead.length, timestamps, findings, "MAX AHEAD")
-
-
-def _statistics(
-    node: nodes.CreateSource, columns: Schema, findings: Findings
-) -> tuple[tuple[str, float], ...]:
-    if node.with_stats is None:
-        return ()
-    found: list[tuple[str, float]] = []
-    for statistic in node.with_stats.statistics:
-        name = statistic.kind
-        if statistic.column is not None:
-            column = _column(statistic.column, columns, findings)
-            name = f"{statistic.kind} {column.name}" if column else statistic.kind
-        found.append((name, float(statistic.value)))
-    return tuple(sorted(found))

@@ -48,6 +48,7 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
     {
         "timezone": (_zone, "the name of a time zone, such as 'Europe/Berlin'"),
         "unbounded_state": _one_of("refuse", "allow"),
+        "optimizer": _one_of("on", "rules", "off"),
     }
 )
 _LATER = frozenset({"on_anomaly", "revise_when"})

@@ -1,7 +1,7 @@
 """EXPLAIN: what the compiler made of a file and why.
 
-In: a physical plan, the rewrites that were applied, the warnings. Out: a page of text, in one of
-four forms.
+In: a physical plan, the rewrites that were applied, the warnings, the choices by cost. Out: a page
+of text, in one of four forms.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..physical import PhysicalPlan
-from ..rewrite import Applied
+from ..rewrite import Applied, Decision
 from .as_dot import as_dot
 from .as_json import as_json
 from .as_mermaid import as_mermaid
 from .as_tree import as_tree
 
-Form = Callable[[PhysicalPlan, Sequence[Applied], Sequence[str]], str]
+Form = Callable[[PhysicalPlan, Sequence[Applied], Sequence[str], Sequence[Decision]], str]
 
 FORMS: dict[str, Form] = {
     "tree": as_tree,
@@ -26,12 +26,16 @@ FORMS: dict[str, Form] = {
 
 
 def explain(
-    plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str], form: str = "tree"
+    plan: PhysicalPlan,
+    rewrites: Sequence[Applied],
+    warnings: Sequence[str],
+    form: str = "tree",
+    decisions: Sequence[Decision] = (),
 ) -> str:
     """The page; it ends with a line break. An unknown form is a ValueError."""
     if form not in FORMS:
         raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
-    return FORMS[form](plan, rewrites, warnings)
+    return FORMS[form](plan, rewrites, warnings, decisions)
 
 
 __all__ = ["FORMS", "explain"]

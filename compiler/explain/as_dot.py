@@ -6,10 +6,15 @@ from collections.abc import Sequence
 
 from ..physical import PhysicalPlan
 from ..plan.expressions import readable
-from ..rewrite import Applied
+from ..rewrite import Applied, Decision
 
 
-def as_dot(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str]) -> str:
+def as_dot(
+    plan: PhysicalPlan,
+    rewrites: Sequence[Applied],
+    warnings: Sequence[str],
+    decisions: Sequence[Decision] = (),
+) -> str:
     lines = [f"digraph {_quoted(plan.name)} {{", "  rankdir=BT;", "  node [shape=box];"]
     for step in plan.steps:
         title = f"{step.id} {step.op} {readable(step.detail)}".rstrip()

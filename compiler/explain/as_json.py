@@ -7,14 +7,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..physical import PhysicalPlan, Step, StreamSource
+from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
-from ..rewrite import Applied
+from ..rewrite import Applied, Decision
 
 _ORDER = ("MON", "WKS", "WK", "STR")
 
 
-def as_json(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str]) -> str:
+def as_json(
+    plan: PhysicalPlan,
+    rewrites: Sequence[Applied],
+    warnings: Sequence[str],
+    decisions: Sequence[Decision] = (),
+) -> str:
     sinks = [_sink(step, step.call) for step in plan.steps if isinstance(step.call, Deliver)]
     page: dict[str, Any] = {
         "query": plan.queries[0].name if len(plan.queries) == 1 else plan.name,
@@ -27,6 +32,9 @@ def as_json(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[
         "plain": {"value": plan.plain, "reason": plan.plain_reason},
         "fingerprint": plan.fingerprint,
         "warnings": list(warnings),
+        "cost": _cost(plan),
+        "statistics": [_figure(known) for known in plan.figures],
+        "choices": [_choice(decision) for decision in decisions],
     }
     return json.dumps(page, indent=2, ensure_ascii=False) + "\n"
 
@@ -84,3 +92,55 @@ def _stream(stream: StreamSource) -> dict[str, Any]:
 
 def _sinks(step: Step) -> bool:
     return isinstance(step.call, Deliver)
+
+
+def _cost(plan: PhysicalPlan) -> dict[str, Any]:
+    return {
+        "unit": "rows a second" if plan.timestamps else "rows a tick",
+        "total": _round(sum(e.work.total for e in plan.estimates)),
+        "steps": [_estimate(estimate) for estimate in plan.estimates],
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    work = estimate.work
+    return {
+        "id": estimate.step,
+        "in": _round(estimate.rows_in),
+        "out": _round(estimate.rows_out),
+        "live": _round(estimate.live),
+        "early": _round(estimate.early),
+        "cost": _round(work.total),
+        "passed": _round(work.passed),
+        "inserted": _round(work.insertions),
+        "probed": _round(work.probes),
+        "deleted": _round(work.deletions),
+        "expired": _round(work.expirations),
+        "formula": work.formula,
+    }
+
+
+def _figure(known: Known) -> dict[str, Any]:
+    return {
+        "source": known.source,
+        "name": known.name,
+        "value": _round(known.figure.value),
+        "from": known.figure.origin,
+    }
+
+
+def _choice(decision: Decision) -> dict[str, Any]:
+    candidates = [
+        {"what": c.what, "cost": _round(c.cost), "chosen": c.chosen} for c in decision.candidates
+    ]
+    return {
+        "rule": decision.rule,
+        "paper": decision.paper,
+        "operator": decision.operator,
+        "candidates": candidates,
+    }
+
+
+def _round(value: float) -> float:
+    """Six digits: the rest is noise, and would differ from machine to machine."""
+    return float(f"{value:.6g}")

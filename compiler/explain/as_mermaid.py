@@ -6,12 +6,17 @@ from collections.abc import Sequence
 
 from ..physical import PhysicalPlan
 from ..plan.expressions import readable
-from ..rewrite import Applied
+from ..rewrite import Applied, Decision
 
 _ENTITIES = {'"': "#quot;", "#": "#35;", "<": "#lt;", ">": "#gt;", "`": "#96;", "&": "#amp;"}
 
 
-def as_mermaid(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str]) -> str:
+def as_mermaid(
+    plan: PhysicalPlan,
+    rewrites: Sequence[Applied],
+    warnings: Sequence[str],
+    decisions: Sequence[Decision] = (),
+) -> str:
     lines = ["flowchart BT"]
     for step in plan.steps:
         title = f"{step.id} {step.op} {readable(step.detail)}".rstrip()

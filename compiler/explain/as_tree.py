@@ -8,15 +8,24 @@ from ..physical import FOR_EVER, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..physical.lengths import length_shown
 from ..plan.expressions import readable
-from ..rewrite import Applied
+from ..rewrite import Applied, Decision
+from . import costs
 
 _WIDTH = 100
 
 
-def as_tree(plan: PhysicalPlan, rewrites: Sequence[Applied], warnings: Sequence[str]) -> str:
+def as_tree(
+    plan: PhysicalPlan,
+    rewrites: Sequence[Applied],
+    warnings: Sequence[str],
+    decisions: Sequence[Decision] = (),
+) -> str:
     lines = list(_Trees(plan).lines())
     lines += ["", "streams", *(f"  {_stream(stream)}" for stream in plan.streams)]
     lines += ["", "rewrites", *(_rewrites(rewrites) or ["  none"])]
+    lines += ["", *costs.lines(plan)]
+    if decisions:
+        lines += ["", "choices by cost", *costs.choices(decisions)]
     if warnings:
         lines += ["", "warnings", *(f"  {warning}" for warning in warnings)]
     how = "plain Structured Streaming" if plan.plain else "delta program"

@@ -7,6 +7,8 @@ reason.
 from .planner import plan_program
 from .program import (
     FOR_EVER,
+    Estimate,
+    Known,
     PhysicalPlan,
     QueryOutput,
     RelationSource,
@@ -16,6 +18,8 @@ from .program import (
 
 __all__ = [
     "FOR_EVER",
+    "Estimate",
+    "Known",
     "PhysicalPlan",
     "QueryOutput",
     "RelationSource",

@@ -6,19 +6,22 @@ In: a plan and its facts. Out: a physical plan, whose choices carry their reason
 from __future__ import annotations
 
 from ..analyse import Facts
+from ..cost import Costing
 from ..plan.graph import Plan
 from .archive_layout import Readings
+from .estimates import estimates, figures
 from .fingerprint import fingerprint
 from .plain import choose_plain
 from .program import PhysicalPlan
 from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 
-OWN_SETTINGS = frozenset({"timezone", "unbounded_state"})
+OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer"})
 
 
-def plan_program(plan: Plan, facts: Facts) -> PhysicalPlan:
-    """The program for a plan."""
+def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> PhysicalPlan:
+    """The program for a plan; what it is expected to cost is told by `costing`."""
+    costing = costing or Costing()
     readings = Readings()
     plain = choose_plain(plan, facts)
     steps = Steps(facts, readings, plain.value)
@@ -37,4 +40,7 @@ def plan_program(plan: Plan, facts: Facts) -> PhysicalPlan:
         steps=tuple(steps.all),
         plain=plain.value,
         plain_reason=plain.reason,
+        estimates=tuple(estimates(plan, facts, costing, steps.of)),
+        figures=tuple(figures(plan, facts, costing)),
+        timestamps=all(sink.timestamps for sink in plan.sinks),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..cost import Figure, Work
 from .calls import Call
 
 FOR_EVER = -1
@@ -82,9 +83,33 @@ class QueryOutput:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """Of a step, per unit of time: rows that come in and go out, rows of its output that leave
+    early, and its work. `live` rows of its output are valid at an instant.
+    """
+
+    step: str
+    op: str
+    rows_in: float
+    rows_out: float
+    live: float
+    early: float
+    work: Work
+
+
+@dataclass(frozen=True)
+class Known:
+    """A figure about a stream or relation."""
+
+    source: str
+    name: str
+    figure: Figure
+
+
+@dataclass(frozen=True)
 class PhysicalPlan:
     """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
-    given."""
+    given. `timestamps`: a unit of time of the estimates is a second, else a tick."""
 
     name: str
     fingerprint: str
@@ -96,3 +121,6 @@ class PhysicalPlan:
     steps: tuple[Step, ...]
     plain: bool
     plain_reason: str
+    estimates: tuple[Estimate, ...] = ()
+    figures: tuple[Known, ...] = ()
+    timestamps: bool = True

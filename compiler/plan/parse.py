@@ -80,7 +80,7 @@ class _Reader:
 
 
 def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "order", "within", "key")
+    head, rest = clauses(text, "order", "within", "key", "stats")
     name, columns = _declared(head)
     order = name_of(rest["order"]) if "order" in rest else None
     types = {column.name: column.type for column in columns}
@@ -98,8 +98,18 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             key=_names(rest.get("key", "()")),
             idle_after=None,
             max_ahead=None,
+            statistics=_statistics(rest.get("stats", "()")),
         )
     )
+
+
+def _statistics(text: str) -> tuple[tuple[str, float], ...]:
+    found = []
+    for part in split_list(text[1:-1]):
+        name, _, value = part.rpartition(" ")
+        kind, _, column = name.partition(" ")
+        found.append((f"{kind} {name_of(column)}" if column else kind, float(value)))
+    return tuple(found)
 
 
 def _filter(text: str, inputs: tuple[Operator, ...]) -> Operator:
@@ -131,11 +141,18 @@ def _join(text: str, inputs: tuple[Operator, ...]) -> Operator:
 
 
 def _nrr_join(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "key", "version", "columns", "on", "where", "at")
+    head, rest = clauses(text, "key", "version", "stats", "columns", "on", "where", "at")
     name, columns = _declared(head)
     version = name_of(rest["version"]) if "version" in rest else None
     relation = NrrDeclaration(
-        name, columns, "csv", f"data/{name}.csv", (), _names(rest.get("key", "()")), version
+        name,
+        columns,
+        "csv",
+        f"data/{name}.csv",
+        (),
+        _names(rest.get("key", "()")),
+        version,
+        _statistics(rest.get("stats", "()")),
     )
     used = tuple(_pair(part) for part in split_list(rest["columns"]))
     at = _typed(rest["at"]) if "at" in rest else None

@@ -109,7 +109,16 @@ def _stream(stream: StreamDeclaration) -> str:
         parts.append(f"within {stream.within}")
     if stream.key:
         parts.append(f"key ({', '.join(readable_name(name) for name in stream.key)})")
-    return " ".join(parts)
+    return " ".join([*parts, *_statistics(stream.statistics)])
+
+
+def _statistics(statistics: tuple[tuple[str, float], ...]) -> list[str]:
+    shown = []
+    for name, value in statistics:
+        kind, _, column = name.partition(" ")
+        of = f" {readable_name(column)}" if column else ""
+        shown.append(f"{kind}{of} {value:.15g}")
+    return [f"stats ({', '.join(shown)})"] if shown else []
 
 
 def _nrr(join: NrrJoin) -> str:
@@ -119,6 +128,7 @@ def _nrr(join: NrrJoin) -> str:
         parts.append(f"key ({', '.join(readable_name(name) for name in relation.key)})")
     if relation.version_by is not None:
         parts.append(f"version {readable_name(relation.version_by)}")
+    parts += _statistics(relation.statistics)
     used = (f"{readable_name(name)} = {readable_name(of)}" for name, of in join.columns)
     parts.append(f"columns {', '.join(used)}")
     return " ".join(parts)

@@ -18,6 +18,7 @@ from ..plan.rebuild import substitute
 from ..plan.render import heading
 from ..plan.schema import names
 from ..plan.validate import validate
+from .offer import Decision
 from .rule import Applied, Rule, RuleError
 
 Stage = tuple[str, Sequence[Rule]]
@@ -26,11 +27,13 @@ _PASSES = 200
 
 @dataclass(frozen=True)
 class Rewritten:
-    """The new plan, the rules applied in order, and the seconds that each rule took."""
+    """The new plan, the rules applied in order, the seconds that each rule took, and the choices
+    by cost."""
 
     plan: Plan
     applied: tuple[Applied, ...]
     seconds: dict[str, float]
+    decisions: tuple[Decision, ...] = ()
 
 
 def rewrite(plan: Plan, stages: Sequence[Stage]) -> Rewritten:

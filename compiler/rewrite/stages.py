@@ -1,12 +1,23 @@
-"""The order of the rewrites, as data. A new rule is one file and one line here."""
+"""The order of the rewrites, as data. A new rule or offer is one file and one line here.
+
+In: a plan, costs. Out: the plan after the rules that always help, the choices by cost, and once
+more the rules, for what a choice has made possible.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..cost import Costing
 from ..plan.graph import Plan
 from .driver import Rewritten, Stage
 from .driver import rewrite as run
+from .explore import explore
+from .offer import Offer
+from .offers.distinct_below_join import distinct_below_join
+from .offers.join_order import join_order
+from .offers.nrr_order import nrr_order
 from .rules.drop_identity import drop_identity
 from .rules.drop_implied_window import drop_implied_window
 from .rules.merge_filters import merge_filters
@@ -22,26 +33,46 @@ from .rules.push_filter_below_window import push_filter_below_window
 from .rules.push_filter_into_join import push_filter_into_join
 from .rules.push_projection_below_union import push_projection_below_union
 
-STAGES: Sequence[Stage] = (
+FILTERS_DOWN: Stage = (
+    "filters down",
     (
-        "filters down",
-        (
-            merge_filters,
-            push_filter_below_projection,
-            push_filter_below_union,
-            push_filter_into_join,
-            push_condition_below_join,
-            push_filter_below_nrr_join,
-            push_filter_below_distinct,
-            push_filter_below_group,
-            push_filter_below_window,
-        ),
+        merge_filters,
+        push_filter_below_projection,
+        push_filter_below_union,
+        push_filter_into_join,
+        push_condition_below_join,
+        push_filter_below_nrr_join,
+        push_filter_below_distinct,
+        push_filter_below_group,
+        push_filter_below_window,
     ),
-    ("fewer columns", (push_projection_below_union, narrow)),
-    ("tidy", (drop_implied_window, merge_filters, merge_projections, drop_identity)),
 )
+FEWER_COLUMNS: Stage = ("fewer columns", (push_projection_below_union, narrow))
+TIDY: Stage = (
+    "tidy",
+    (drop_implied_window, merge_filters, merge_projections, drop_identity),
+)
+STAGES: Sequence[Stage] = (FILTERS_DOWN, FEWER_COLUMNS, TIDY)
+OFFERS: Sequence[Offer] = (join_order, nrr_order, distinct_below_join)
 
 
-def rewrite(plan: Plan) -> Rewritten:
-    """The plan after all stages."""
-    return run(plan, STAGES)
+def rewrite(plan: Plan, costing: Costing | None = None) -> Rewritten:
+    """The plan after all stages, or after as many as `SET optimizer` says: `on` (all), `rules`
+    (no choices by cost), `off` (none).
+    """
+    how = dict(plan.settings).get("optimizer", "on")
+    if how == "off":
+        return Rewritten(plan, (), {})
+    if how == "rules":
+        return run(plan, STAGES)
+    first = run(plan, STAGES)
+    chosen = explore(first.plan, OFFERS, costing or Costing())
+    if not chosen.applied:
+        return replace(first, decisions=chosen.decisions)
+    last = run(chosen.plan, STAGES)
+    return Rewritten(
+        last.plan,
+        (*first.applied, *chosen.applied, *last.applied),
+        {**first.seconds, **last.seconds},
+        chosen.decisions,
+    )

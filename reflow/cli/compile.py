@@ -19,6 +19,11 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="the Python file; - is stdout"
     )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="take rates from the archives of an earlier run, where WITH STATS gives none",
+    )
     parser.set_defaults(command=compile_command)
 
 
@@ -26,9 +31,11 @@ def compile_command(arguments: argparse.Namespace) -> int:
     """Writes nothing unless the whole file is right."""
     source = read_source(arguments.file)
 
+    from . import observed
     from .compiling import compile_file
 
-    text = compile_file(source)
+    figures = observed.of_archives(arguments.checkpoint) if arguments.checkpoint else {}
+    text = compile_file(source, observed=figures)
     if arguments.output == "-":
         print(text, end="")
     else:

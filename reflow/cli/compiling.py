@@ -33,16 +33,20 @@ with _no_collection():
     from reflow.compiler import pipeline
 
 
-def compile_file(source: Source, settings: Mapping[str, str] = MappingProxyType({})) -> str:
+def compile_file(
+    source: Source,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    observed: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+) -> str:
     """The program's text; warnings go to stderr; CqlError if the text is wrong.
 
     `settings` are those of the command line: Reflow's win over SET in the file, Spark's are for
-    the session and passed over here.
+    the session and passed over here. `observed` are an earlier run's figures.
     """
     own = {name: value for name, value in settings.items() if not pipeline.is_of_spark(name)}
     try:
         with _no_collection():
-            program = pipeline.compile_source(source, own)
+            program = pipeline.compile_source(source, own, observed)
             text = program.text
     except pipeline.BadSetting as error:
         raise UsageError(f"--set: {error}") from None
@@ -50,10 +54,12 @@ def compile_file(source: Source, settings: Mapping[str, str] = MappingProxyType(
     return text
 
 
-def explain_file(source: Source, form: str) -> str:
+def explain_file(
+    source: Source, form: str, observed: Mapping[str, Mapping[str, int]] = MappingProxyType({})
+) -> str:
     """The plan as text in one of the forms of `explain`; warnings go to stderr."""
     with _no_collection():
-        page = pipeline.explain_source(source, form)
+        page = pipeline.explain_source(source, form, observed)
     _warn(source, page.warnings)
     return page.text
 

@@ -21,6 +21,11 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, default="tree", help="form of the output (default: tree)"
     )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="take rates from the archives of an earlier run, where WITH STATS gives none",
+    )
     parser.set_defaults(command=explain)
 
 
@@ -28,7 +33,9 @@ def explain(arguments: argparse.Namespace) -> int:
     """The page on stdout, warnings on stderr."""
     source = read_source(arguments.file)
 
+    from . import observed
     from .compiling import explain_file
 
-    print(explain_file(source, arguments.format).rstrip("\n"))
+    figures = observed.of_archives(arguments.checkpoint) if arguments.checkpoint else {}
+    print(explain_file(source, arguments.format, figures).rstrip("\n"))
     return 0

@@ -55,9 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     settings = parse_settings(arguments.settings)
     source = read_source(arguments.file)
 
+    from . import observed
     from .compiling import compile_file
 
-    text = compile_file(source, settings)
+    figures = observed.for_run(arguments.checkpoint, arguments.rebuild)
+    text = compile_file(source, settings, figures)
 
     from . import spark_environment
 

@@ -46,6 +46,7 @@ class NrrDeclaration:
     options: tuple[tuple[str, str], ...]
     key: tuple[str, ...]
     version_by: str | None
+    statistics: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)

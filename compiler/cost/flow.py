@@ -1,0 +1,251 @@
+"""What passes each edge: rows that come in a unit of time, rows that are live, that leave early.
+
+In: an operator, what passes its inputs, statistics. Out: what passes its output. Values of a column
+are taken to be equally frequent and columns to be independent, arrivals to be spread evenly, as UPA
+5.4.1 does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import exp, inf
+from typing import assert_never
+
+from ..plan.expressions import bare_column, columns_of
+from ..plan.operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    Scan,
+    Sink,
+    Union,
+    Window,
+)
+from ..plan.operators.base import Expr
+from ..plan.rebuild import known
+from .selectivity import fixed_columns, selectivity
+from .statistics import Statistics, horizon, unit
+
+Different = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Of an output, per unit of time: `rate` rows come and `leaving` leave, `early` of them before
+    an announced end or without one. `live` rows are valid at an instant. `distinct` holds the
+    number of different values of each column. What never ends is looked at after `horizon` units;
+    things happen at multiples of `step` only, or at any time (0).
+    """
+
+    rate: float
+    live: float
+    leaving: float
+    early: float
+    distinct: Different
+    horizon: float
+    step: float = 0.0
+
+    def of(self, column: str) -> float:
+        """Different values of a column; an unknown column has as many as there are rows."""
+        return max(1.0, self.distinct.get(column, self.live))
+
+    def combinations(self, columns: Iterable[str]) -> float:
+        """Different combinations of the columns' values."""
+        product = 1.0
+        for column in columns:
+            product *= self.of(column)
+        return product
+
+    def occupied(self, values: float) -> float:
+        """How many of so many values the live rows have: each row draws one."""
+        return values * (1 - exp(-self.live / values)) if values < inf else self.live
+
+    def scaled(self, share: float) -> Flow:
+        """A share of the rows."""
+        return replace(
+            self,
+            rate=self.rate * share,
+            live=self.live * share,
+            leaving=self.leaving * share,
+            early=self.early * share,
+        )
+
+
+Below = Callable[[Operator], Flow]
+
+
+def flow(operator: Operator, below: Below, statistics: Statistics) -> Flow:
+    """What passes an operator's output; `below` tells of its inputs."""
+    node = known(operator)
+    match node:
+        case Scan():
+            return _scan(node, statistics)
+        case Filter():
+            return filtered(below(node.input), node.predicate)
+        case Project():
+            return _projected(node, below(node.input))
+        case Union():
+            return _united(node, [below(branch) for branch in node.branches])
+        case Window():
+            return _windowed(node, below(node.input))
+        case Join():
+            return _joined(node, below(node.left), below(node.right))
+        case NrrJoin():
+            return _with_relation(node, below(node.input), statistics)
+        case Distinct():
+            return _once(node, below(node.input))
+        case Group():
+            return _grouped(node, below(node.input))
+        case Report():
+            return _reported(node, below(node.input))
+        case Sink():
+            return below(node.input)
+        case _:
+            assert_never(node)
+
+
+def _scan(scan: Scan, statistics: Statistics) -> Flow:
+    stream = scan.stream
+    rate = statistics.rate(stream).value
+    found = {c.name: statistics.distinct(stream, c.name).value for c in stream.columns}
+    end = horizon(stream.timestamps)
+    return Flow(rate, rate * end, 0.0, 0.0, found, end)
+
+
+def filtered(rows: Flow, predicate: Expr | None) -> Flow:
+    """The rows that a predicate lets pass; the columns that it ties down have fewer values."""
+    if predicate is None:
+        return rows
+    share = selectivity(predicate.sql, rows.of)
+    fixed = fixed_columns(predicate.sql)
+    read = columns_of(predicate.sql)
+    found = {
+        name: 1.0 if name in fixed else max(1.0, count * share) if name in read else count
+        for name, count in rows.distinct.items()
+    }
+    return replace(rows.scaled(share), distinct=found)
+
+
+def _projected(project: Project, rows: Flow) -> Flow:
+    found = {name: _values(expression, rows) for name, expression in project.columns}
+    return replace(rows, distinct=found)
+
+
+def _values(expression: Expr, rows: Flow) -> float:
+    column = bare_column(expression.sql)
+    if column is not None:
+        return rows.of(column)
+    # An expression has as many values at most as what it reads has combinations.
+    return min(rows.combinations(columns_of(expression.sql)), max(1.0, rows.live))
+
+
+def _united(union: Union, branches: list[Flow]) -> Flow:
+    columns = [[c.name for c in branch.schema] for branch in union.branches]
+    found = {
+        column.name: max(f.of(names[i]) for f, names in zip(branches, columns, strict=True))
+        for i, column in enumerate(union.schema)
+    }
+    return Flow(
+        sum(f.rate for f in branches),
+        sum(f.live for f in branches),
+        sum(f.leaving for f in branches),
+        sum(f.early for f in branches),
+        found,
+        branches[0].horizon,
+        min(f.step for f in branches),
+    )
+
+
+def _windowed(window: Window, rows: Flow) -> Flow:
+    if window.kind == "unbounded":
+        return rows
+    of = unit(window.timestamps)
+    length = (1 if window.length is None else window.length) / of
+    # Ends are rounded up to the slide, by half of it on average.
+    step = (window.slide or 0) / of
+    return replace(rows, live=rows.rate * (length + step / 2), leaving=rows.rate, step=step)
+
+
+def matching(join: Join, left: Flow, right: Flow) -> float:
+    """The probability that a row of the left and one of the right are a pair."""
+    share = 1.0
+    for a, b in join.equal:
+        share /= max(left.of(a), right.of(b))
+    if join.condition is not None:
+        both = {**left.distinct, **right.distinct}
+        share *= selectivity(join.condition.sql, lambda name: both.get(name, 1.0))
+    return share
+
+
+def _joined(join: Join, left: Flow, right: Flow) -> Flow:
+    share = matching(join, left, right)
+    rate = (left.rate * right.live + right.rate * left.live) * share
+    found = {**left.distinct, **right.distinct}
+    for a, b in join.equal:
+        found[a] = found[b] = min(left.of(a), right.of(b))
+    return Flow(
+        rate,
+        left.live * right.live * share,
+        # A pair leaves with the first of its rows.
+        rate if left.leaving or right.leaving else 0.0,
+        min(rate, (left.early * right.live + right.early * left.live) * share),
+        found,
+        left.horizon,
+        min(left.step, right.step),
+    )
+
+
+def _with_relation(join: NrrJoin, rows: Flow, statistics: Statistics) -> Flow:
+    relation = join.relation
+    of = dict(join.columns)
+    found = {name: statistics.distinct_of_relation(relation, c).value for name, c in join.columns}
+    fan = statistics.rows(relation).value
+    for left, right in join.equal:
+        if relation.key != (of[right],):
+            fan /= max(rows.of(left), found[right])
+            continue
+        # The whole key is compared: one row of the relation at most.
+        fan = 1.0
+        break
+    return filtered(replace(rows.scaled(fan), distinct={**rows.distinct, **found}), join.condition)
+
+
+def _once(distinct: Distinct, rows: Flow) -> Flow:
+    """A value appears when a copy comes and no other is live, and leaves when its last one does."""
+    values = rows.combinations(c.name for c in distinct.schema)
+    alone = exp(-rows.live / values) if values < inf else 1.0
+    live = rows.occupied(values)
+    return replace(rows.scaled(alone), live=live)
+
+
+def groups(group: Group, rows: Flow) -> float:
+    """Groups that have rows at an instant."""
+    if not group.keys:
+        return 1.0
+    values = 1.0
+    for _, expression in group.keys:
+        values *= _values(expression, rows)
+    return rows.occupied(values)
+
+
+def _grouped(group: Group, rows: Flow) -> Flow:
+    """Each row that comes or leaves replaces the row of its group."""
+    live = groups(group, rows)
+    changes = rows.rate + rows.leaving
+    if rows.step:
+        changes = min(changes, live / rows.step)
+    found = {name: _values(expression, rows) for name, expression in group.keys}
+    found |= {aggregate.name: max(1.0, live) for aggregate in group.aggregates}
+    return Flow(changes, live, changes, changes, found, rows.horizon, rows.step)
+
+
+def _reported(report: Report, rows: Flow) -> Flow:
+    """A stream again: what has been reported stays."""
+    rate = rows.rate if report.kind == "istream" else (rows.rate + rows.leaving) * rows.live
+    return Flow(rate, rate * rows.horizon, 0.0, 0.0, rows.distinct, rows.horizon, rows.step)

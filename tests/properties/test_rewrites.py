@@ -1,0 +1,123 @@
+"""Rewrites change no answer: the oracle answers the plan before them and the plan after them.
+
+Rates and numbers of values are drawn as well, so that the choices by cost fall both ways. Nothing
+here needs Spark; what the engine makes of the rewritten plans is `test_engine`'s business.
+`REFLOW_PLANS` sets how many plans are drawn.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from reflow.compiler.analyse import Facts, analyse
+from reflow.compiler.pipeline import bind, read, rewrite
+from reflow.compiler.plan.graph import Plan
+from reflow.compiler.plan.operators import Sink
+from reflow.compiler.plan.render import render
+from reflow.compiler.rewrite import Rewritten
+from reflow.grammar.source import Source
+
+from ..oracle.evaluate import Evaluator
+from ..oracle.multiplicity import difference
+from .case import arrivals
+from .draw import Draw
+from .feeding import draw_steps
+from .plan_sql import NotSaid, query_of
+from .queries import Queries
+from .scene import Scene, draw_scene
+
+EACH = 6
+PLANS = int(os.environ.get("REFLOW_PLANS", "120"))
+
+
+def text(seed: int, queries: int = EACH) -> tuple[Scene, str]:
+    """A drawn file with drawn statistics."""
+    draw = Draw(seed)
+    scene = draw_scene(draw)
+    maker = Queries(draw, scene)
+    lines = [_with_statistics(draw, scene, line) for line in scene.declarations()]
+    for number in range(1, queries + 1):
+        texts, _ = maker.query(draw.number(0, 2))
+        lines.append(f"CREATE QUERY q{number} AS {texts.cql} INTO LOG 'q{number}';")
+    return scene, "\n".join(lines)
+
+
+def _with_statistics(draw: Draw, scene: Scene, line: str) -> str:
+    if not line.startswith("CREATE STREAM"):
+        return line
+    stream = next(s for s in scene.streams if line.startswith(f"CREATE STREAM {s.name} "))
+    figures = [f"rate = {draw.one([0.001, 1, 50, 10_000])}"]
+    figures += [f"DISTINCT {c.name} = {draw.one([1, 5, 100, 100_000])}" for c in stream.named()]
+    return line.removesuffix(";") + f" WITH STATS ({', '.join(figures)});"
+
+
+@cache
+def plans(seed: int) -> tuple[Plan, Rewritten]:
+    source = Source("drawn.cql", text(seed)[1])
+    plan, _ = bind(source, read(source), "drawn")
+    return plan, rewrite(plan)
+
+
+SEEDS = range(PLANS // EACH)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_rewritten_plan_has_the_same_answers(seed: int) -> None:
+    before, after = plans(seed)
+    draw = Draw(seed)
+    scene = draw_scene(draw)
+    oracle = Evaluator(arrivals(scene, draw_steps(draw, scene)))
+    for old, new in zip(before.sinks, after.plan.sinks, strict=True):
+        try:
+            expected, actual = oracle.changes(query_of(old)), oracle.changes(query_of(new))
+        except NotSaid:
+            continue
+        fault = difference(expected, actual)
+        assert not fault, f"{old.query} of seed {seed}:\n{fault}\n{_shown(old)}----\n{_shown(new)}"
+
+
+@pytest.mark.parametrize("seed", range(0, 10 * len(SEEDS), 10))
+def test_what_leaves_a_plan_keeps_its_shape_and_its_guarantees(seed: int) -> None:
+    for number in range(seed, seed + 10):
+        before, after = plans(number)
+        facts, new_facts = analyse(before), analyse(after.plan)
+        for old, new in zip(before.sinks, after.plan.sinks, strict=True):
+            assert old.schema == new.schema
+            assert (old.key, old.mode, old.columns) == (new.key, new.mode, new.columns)
+            _assert_no_weaker(old, facts, new, new_facts)
+
+
+def _assert_no_weaker(old: Sink, facts: Facts, new: Sink, new_facts: Facts) -> None:
+    assert new_facts.patterns[new].kind <= facts.patterns[old].kind
+    assert new_facts.append_only[new] >= facts.append_only[old]
+    assert new_facts.retracting[new] <= facts.retracting[old]
+    assert new_facts.beginnings[new] == facts.beginnings[old]
+
+
+def test_every_rule_and_every_offer_is_met() -> None:
+    """What no drawn plan meets, this file proves nothing about."""
+    applied = Counter(step.rule for seed in range(200) for step in plans(seed)[1].applied)
+    left = Counter(d.rule for seed in range(200) for d in plans(seed)[1].decisions if not d.changed)
+    assert [rule for rule in RULES if not applied[rule]] == []
+    assert all(left[offer] for offer in ("join_order", "distinct_below_join"))
+
+
+def _shown(sink: Sink) -> str:
+    return render(Plan("q", (sink,)))
+
+
+RULES = [
+    "merge_filters",
+    "push_filter_below_projection",
+    "push_filter_below_union",
+    "push_filter_into_join",
+    "push_filter_below_window",
+    "push_projection_below_union",
+    "narrow",
+    "join_order",
+    "distinct_below_join",
+]
