@@ -102,6 +102,12 @@ def test_rules_know_neither_each_other_nor_costs() -> None:
     assert crossing("compiler/rewrite/rules", rules, "reflow.compiler.cost") == []
 
 
+def test_offers_know_neither_each_other_nor_costs() -> None:
+    others = ("rewrite.offers", "rewrite.rules", "rewrite.explore", "cost")
+    names = [f"reflow.compiler.{name}" for name in others]
+    assert crossing("compiler/rewrite/offers", *names) == []
+
+
 def test_only_the_graph_touches_networkx() -> None:
     assert {line.split(":")[0] for line in crossing("compiler", "networkx")} == {
         "compiler/plan/graph.py"
