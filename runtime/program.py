@@ -16,6 +16,7 @@ from .deltas.distinct import distinct
 from .deltas.group import distinct_points, group
 from .deltas.hold import hold
 from .deltas.join import join, join_points
+from .deltas.join_asof import join_asof
 from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
 from .deltas.points import to_points
@@ -150,6 +151,7 @@ __all__ = [
     "hold",
     "istream",
     "join",
+    "join_asof",
     "join_points",
     "nrr_join",
     "rstream",

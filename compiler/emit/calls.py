@@ -12,6 +12,7 @@ from ..physical.calls import (
     Elements,
     GroupRows,
     Hold,
+    JoinAsOf,
     JoinPairs,
     JoinRelation,
     ReportRows,
@@ -51,6 +52,8 @@ def expression(step: Step) -> Node:
             return timelines.as_stream(step)
         case JoinPairs():
             return joins.join(step.call, step)
+        case JoinAsOf():
+            return joins.join_asof(step.call, step)
         case JoinRelation():
             return joins.nrr_join(step.call, step)
         case DistinctRows():
@@ -90,6 +93,8 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset({"as_stream"})
         case JoinPairs():
             return frozenset({"join_points" if call.points else "join"})
+        case JoinAsOf():
+            return frozenset({"join_asof"})
         case JoinRelation():
             return frozenset({"nrr_join"})
         case DistinctRows():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..physical.calls import JoinPairs, JoinRelation
+from ..physical.calls import JoinAsOf, JoinPairs, JoinRelation
 from ..physical.program import Step
 from .layout import Node, Raw, Text, array, call, mapping, pair
+from .literals import number
 
 
 def join(pairs: JoinPairs, step: Step) -> Node:
@@ -14,6 +15,16 @@ def join(pairs: JoinPairs, step: Step) -> Node:
     left, right = step.inputs
     function = "join_points" if pairs.points else "join"
     return call(function, Raw("e"), Text(step.id), Raw(left), Raw(right), **named)
+
+
+def join_asof(join: JoinAsOf, step: Step) -> Node:
+    named: dict[str, Node] = {"equal": array([pair(a, b) for a, b in join.equal])}
+    if join.condition is not None:
+        named["condition"] = Text(join.condition)
+    if join.span is not None:
+        named["span"] = Raw(number(join.span))
+    left, right = step.inputs
+    return call("join_asof", Raw("e"), Text(step.id), Raw(left), Raw(right), **named)
 
 
 def nrr_join(join: JoinRelation, step: Step) -> Node:

@@ -69,6 +69,16 @@ class JoinPairs:
 
 
 @dataclass(frozen=True)
+class JoinAsOf:
+    """Rows of the interval side with the current row of the point side. `span`: how long rows of
+    the interval side live at most; None: not known."""
+
+    equal: Equal
+    condition: str | None
+    span: int | None
+
+
+@dataclass(frozen=True)
 class JoinRelation:
     """`columns`: (internal name, relation column)."""
 
@@ -140,6 +150,7 @@ Call: TypeAlias = (
     | ToPoints
     | AsStream
     | JoinPairs
+    | JoinAsOf
     | JoinRelation
     | DistinctRows
     | GroupRows

@@ -12,6 +12,7 @@ from .calls import (
     Elements,
     GroupRows,
     Hold,
+    JoinAsOf,
     JoinPairs,
     JoinRelation,
     ReportRows,
@@ -55,6 +56,8 @@ def of_call(call: Call) -> str:
             return "pairs end with the row that ends first; no equal columns: all pairs compared"
         case JoinPairs():
             return "pairs end with the row that ends first: no negative tuples"
+        case JoinAsOf():
+            return "a row of the window looks up the current row of its key"
         case JoinRelation(at=None):
             return "the version pinned when the row arrived: no state"
         case JoinRelation():

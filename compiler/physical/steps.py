@@ -26,6 +26,7 @@ from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN
 from . import state_layout
 from .archive_layout import Readings
+from .asof import lifetime, looks_up
 from .calls import (
     AggregateCall,
     Call,
@@ -33,6 +34,7 @@ from .calls import (
     DistinctRows,
     Elements,
     GroupRows,
+    JoinAsOf,
     JoinPairs,
     JoinRelation,
     ReportRows,
@@ -111,6 +113,8 @@ class Steps:
         return self._listing.add("w", window, call, (step,))
 
     def _join(self, join: Join) -> Step:
+        if looks_up(join, self._facts):
+            return self._join_asof(join)
         left, right = self._in_one_form(join)
         points = left.form == "points"
         sides = [self._kept(source, join, left.form) for source in join.inputs]
@@ -120,6 +124,17 @@ class Steps:
             for source in join.inputs:
                 self._readings.contents(self._facts.reaches[source], f"read by {step.id}")
         return step
+
+    def _join_asof(self, join: Join) -> Step:
+        steps = [self.of(source) for source in join.inputs]
+        [rows] = [s for s, step in zip(join.inputs, steps, strict=True) if step.form == "intervals"]
+        call = JoinAsOf(join.equal, _sql(join.condition), lifetime(rows, self._facts))
+        sides = [self._kept(s, join, step.form) for s, step in zip(join.inputs, steps, strict=True)]
+        state = state_layout.of_join(sides)
+        made = self._listing.add("j", join, call, tuple(steps), state)
+        self._readings.contents(self._facts.reaches[rows], f"read by {made.id}")
+        self._readings.expiries(self._facts.reaches[rows], f"expiries read by {made.id}")
+        return made
 
     def _nrr_join(self, join: NrrJoin) -> Step:
         call = JoinRelation(

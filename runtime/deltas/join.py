@@ -40,9 +40,9 @@ def join(
     left, right = kept(e, f"{name}.left", left), kept(e, f"{name}.right", right)
     columns = left.columns + right.columns
     ends, ahead = left.ends or right.ends, left.ahead or right.ahead
-    match = _on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
-    old = _live(e, left, right), _right(_live(e, right, left))
-    pairs = _pairs((left.frame, _right(right.frame)), old, match, e.rows <= SMALL_ROWS)
+    match = on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
+    old = _live(e, left, right), right_of(_live(e, right, left))
+    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, e.rows <= SMALL_ROWS)
     if pairs is None:
         return Intervals(columns, None, None, ends, ahead)
     joined = pairs.selectExpr(
@@ -70,11 +70,11 @@ def join_points(
     left, right = shared(e, left), shared(e, right)
     columns = left.columns + right.columns
     names = f"{name}.left", f"{name}.right"
-    old = read_trace(e, names[0], left.columns), _right(read_trace(e, names[1], right.columns))
+    old = read_trace(e, names[0], left.columns), right_of(read_trace(e, names[1], right.columns))
     add_trace(e, names[0], left)
     add_trace(e, names[1], right)
-    match = _on(equal, condition)
-    pairs = _pairs((left.frame, _right(right.frame)), old, match, e.rows <= SMALL_ROWS)
+    match = on(equal, condition)
+    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, e.rows <= SMALL_ROWS)
     if pairs is None:
         return Points(columns, None)
     names_ = [quote(column) for column in columns]
@@ -89,13 +89,14 @@ def _live(e: Epoch, side: Intervals, other: Intervals) -> DataFrame | None:
     return side.past(Slice(ve_after=e.start - 1))
 
 
-def _on(equal: Equal, condition: str | None, *more: str) -> str:
+def on(equal: Equal, condition: str | None, *more: str) -> str:
+    """What a pair must meet, as SQL."""
     parts = [f"{quote(a)} = {quote(b)}" for a, b in equal]
     parts += [f"({condition})"] if condition else []
     return " AND ".join([*parts, *more]) or "TRUE"
 
 
-def _right(frame: DataFrame | None) -> DataFrame | None:
+def right_of(frame: DataFrame | None) -> DataFrame | None:
     """The right side with the engine's columns out of the left side's way."""
     if frame is None:
         return None
@@ -106,7 +107,7 @@ def _right(frame: DataFrame | None) -> DataFrame | None:
 Sides = tuple[DataFrame | None, DataFrame | None]
 
 
-def _pairs(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | None:
+def pairs_of(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | None:
     """New with all, old with new. A small delta is broadcast; a large one goes through a single
     join.
     """

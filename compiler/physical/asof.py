@@ -1,0 +1,36 @@
+"""Whether a join may look up the current row of a key instead of pairing changes."""
+
+from __future__ import annotations
+
+from ..analyse import Facts
+from ..plan.operators import Join, Operator
+from ..plan.schema import UNKNOWN
+
+
+def looks_up(join: Join, facts: Facts) -> bool:
+    """One side in interval form, and of the other, in point form, the whole key is compared.
+
+    Values of two types are compared after a cast: a row would not be found under its own value.
+    """
+    forms = [facts.forms[source] for source in join.inputs]
+    if sorted(forms) != ["intervals", "points"]:
+        return False
+    at = forms.index("points")
+    key = facts.keys[join.inputs[at]]
+    compared = {pair[at] for pair in join.equal if _same_type(join, pair)}
+    return key is not None and set(key) <= compared
+
+
+def lifetime(rows: Operator, facts: Facts) -> int | None:
+    """How long the rows of an input live at most, in microseconds or ticks; None if not known."""
+    lengths = [reach.length for reach in facts.reaches[rows]]
+    known = [length for length in lengths if length is not None]
+    return max(known) if known and len(known) == len(lengths) else None
+
+
+def _same_type(join: Join, pair: tuple[str, str]) -> bool:
+    types = [
+        next(column.type for column in side.schema if column.name == name)
+        for side, name in zip(join.inputs, pair, strict=True)
+    ]
+    return types[0] == types[1] != UNKNOWN

@@ -1,0 +1,235 @@
+"""The join of intervals with the current row per key of a point edge: an as-of join."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from ..elements.columns import VE, VS, T, W, big, listed, quote
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, Slice, spread, union
+from .join import SMALL_ROWS, Equal, on, pairs_of, right_of
+from .keep import kept
+from .points import both_ends, to_points
+from .trace import add_trace, read_trace, shared
+
+_NEW: Final = "_new"
+_OLD: Final = "_old"
+_ROW: Final = "_row"
+_FRESH: Final = "_fresh"
+_CURRENT: Final = "_current"
+_BUCKET: Final = "_bucket"
+"""Whole spans of time since the beginning of time counting, each as long as the rows live."""
+
+
+def join_asof(
+    e: Epoch,
+    name: str,
+    left: Intervals | Points,
+    right: Intervals | Points,
+    equal: Equal,
+    condition: str | None = None,
+    span: int | None = None,
+) -> Points:
+    """Pairs of a valid row of the one side, in interval form, and the row that the other side, in
+    point form, has for its key at the instant.
+
+    `equal` compares the whole key of the point side, with equal types. `span`: how long a row of
+    the interval side lives at most (microseconds or ticks); None if that is not known. The same
+    pairs as of `join_points`, without pairing every change with every other of its key: a row that
+    comes or leaves looks its partner up, and a partner that changes meets the rows that live then.
+    State: the changes of the point side; of the interval side the archive, or its rows.
+    """
+    if isinstance(left, Intervals):
+        assert isinstance(right, Points)
+        join = _AsOf.of(left, right, equal, span)
+    else:
+        assert isinstance(right, Intervals)
+        join = _AsOf.of(right, left, [(b, a) for a, b in equal], span)
+    frame = join.changes(e, name)
+    columns = left.columns + right.columns
+    if frame is None:
+        return Points(columns, None)
+    frame = frame.selectExpr(*[quote(column) for column in columns], T, W)
+    wanted = on(join.rest, condition)
+    return Points(columns, frame if wanted == "TRUE" else frame.where(wanted))
+
+
+@dataclass(frozen=True)
+class _AsOf:
+    """`keys` pairs columns of the rows with the key of the current rows; `rest` comes after."""
+
+    rows: Intervals
+    current: Points
+    keys: Equal
+    rest: Equal
+    span: int | None
+
+    @classmethod
+    def of(cls, rows: Intervals, current: Points, equal: Equal, span: int | None) -> _AsOf:
+        keys: dict[str, tuple[str, str]] = {}
+        rest = []
+        for pair in equal:
+            known = current.key is None or pair[1] in current.key
+            if known and pair[1] not in keys:
+                keys[pair[1]] = pair
+            else:
+                rest.append(pair)
+        return cls(rows, current, list(keys.values()), rest, span)
+
+    def changes(self, e: Epoch, name: str) -> DataFrame | None:
+        """The change of the pairs (columns of both sides, _t, _w)."""
+        rows = kept(e, f"{name}.rows", self.rows)
+        current = shared(e, self.current)
+        known = read_trace(e, f"{name}.current", current.columns)
+        add_trace(e, f"{name}.current", current)
+        return union(
+            self._looked_up(e, name, rows, current.frame, known),
+            self._met(e, rows, current.frame, known),
+        )
+
+    # Rows that come and leave look up the current row.
+
+    def _looked_up(
+        self,
+        e: Epoch,
+        name: str,
+        rows: Intervals,
+        changes: DataFrame | None,
+        known: DataFrame | None,
+    ) -> DataFrame | None:
+        points = self._row_changes(e, name, rows, changes)
+        steps = self._steps(e, union(_flagged(known, False), _flagged(changes, True)))
+        if points is None or steps is None:
+            return None
+        keys = [quote(mine) for mine, _ in self.keys]
+        columns = [quote(column) for column in rows.columns]
+        row = f"struct({listed(rows.columns)})"
+        by = [f"{key} AS {_key(n)}" for n, key in enumerate(keys)]
+        asking = points.where(_not_null(keys)).selectExpr(
+            *by, T, f"{row} AS {_ROW}", W, _FRESH, f"NULL AS {_NEW}", f"NULL AS {_OLD}"
+        )
+        told = steps.selectExpr(
+            *[_key(n) for n in range(len(keys))],
+            *(T, f"NULL AS {_ROW}", f"0L AS {W}", f"FALSE AS {_FRESH}", _NEW, _OLD),
+        )
+        both = union(asking, told)
+        assert both is not None
+        names = [f"_key_{n}" for n in range(len(keys))]
+        found = self._as_of(e.view(spread(both, names)), names)
+        fields = [f"{_ROW}.{column} AS {column}" for column in columns]
+        theirs = [f"{_CURRENT}.{quote(c)} AS {quote(c)}" for c in self.current.columns]
+        return e.sql(f"SELECT {', '.join([*fields, *theirs, T, W])} FROM ({found})")
+
+    def _row_changes(
+        self, e: Epoch, name: str, rows: Intervals, changes: DataFrame | None
+    ) -> DataFrame | None:
+        """The changes of the rows, and those put out earlier whose partner may have been another
+        one.
+        """
+        fresh = _flagged(to_points(e, name, rows).frame, True)
+        if changes is None or e.start > e.before:
+            return fresh
+        assert rows.past is not None
+        past = rows.past(Slice(ve_after=e.start - 1))
+        if past is None:
+            return fresh
+        ends = both_ends(past, [quote(column) for column in rows.columns])
+        again = ends.where(f"{T} >= {big(e.start)} AND {T} <= {big(e.before)}")
+        return union(fresh, _flagged(again, False))
+
+    def _steps(self, e: Epoch, changes: DataFrame | None) -> DataFrame | None:
+        """(key…, _t, _new, _old): the row from an instant on, as is known now and as was known, in
+        a struct of its own that holds NULL where there is none any more; NULL: no change.
+        """
+        if changes is None:
+            return None
+        columns = listed(self.current.columns)
+        known = f"coalesce(SUM({W}) FILTER (WHERE NOT {_FRESH}), 0L) AS {_OLD}"
+        net = (
+            f"SELECT {columns}, {T}, SUM({W}) AS {_NEW}, {known}"
+            f" FROM {e.view(changes)} GROUP BY {columns}, {T}"
+        )
+        keys = [quote(theirs) for _, theirs in self.keys]
+        row = f"struct({columns})"
+
+        def side(count: str) -> str:
+            stands = f"first(CASE WHEN {count} > 0 THEN {row} END, TRUE)"
+            return f"CASE WHEN max({count} <> 0) THEN named_struct('r', {stands}) END AS {count}"
+
+        by = [f"{key} AS {_key(n)}" for n, key in enumerate(keys)]
+        at = ", ".join([*keys, T])
+        return e.sql(
+            f"SELECT {', '.join([*by, T, side(_NEW), side(_OLD)])} FROM ({net})"
+            f" WHERE {_not_null(keys)} GROUP BY {at}"
+        )
+
+    def _as_of(self, both: str, names: list[str]) -> str:
+        """Each asking row with the rows that stand from its instant on, now and as was known."""
+        window = f"PARTITION BY {listed(names) or '0'} ORDER BY {T} RANGE UNBOUNDED PRECEDING"
+        sides = ", ".join(f"last({s}, TRUE) OVER ({window}) AS {s}" for s in (_NEW, _OLD))
+        asked = f"SELECT {_ROW}, {T}, {W}, {_FRESH}, {sides} FROM {both}"
+        new = f"named_struct('{_CURRENT}', {_NEW}.r, '_n', {W})"
+        gone = f"CASE WHEN {_FRESH} THEN 0L ELSE -{W} END"
+        old = f"named_struct('{_CURRENT}', {_OLD}.r, '_n', {gone})"
+        told = (
+            f"SELECT {_ROW}, {T}, inline(array({new}, {old})) FROM ({asked})"
+            f" WHERE {_ROW} IS NOT NULL AND ({_FRESH} OR NOT {_NEW}.r <=> {_OLD}.r)"
+        )
+        return (
+            f"SELECT {_ROW}, {_CURRENT}, {T}, _n AS {W} FROM ({told})"
+            f" WHERE {_CURRENT} IS NOT NULL AND _n <> 0"
+        )
+
+    # A current row that changes meets the rows that live then.
+
+    def _met(
+        self, e: Epoch, rows: Intervals, changes: DataFrame | None, known: DataFrame | None
+    ) -> DataFrame | None:
+        assert rows.past is not None
+        earlier = None if changes is None else rows.past(Slice(ve_after=e.start - 1))
+        late = known is not None and e.start <= e.before
+        told = known.where(f"{T} >= {big(e.start)}") if late and known is not None else None
+        small = e.rows <= SMALL_ROWS
+        bucketed = self.span is not None and not small
+        alive = [self._alive(e, frame, bucketed) for frame in (rows.frame, earlier)]
+        moved = [right_of(self._moved(frame, bucketed)) for frame in (changes, told)]
+        same = [f"{_BUCKET} = {_BUCKET}_r"] if bucketed else []
+        match = on(self.keys, None, *same, f"{VS} < {T}_r", f"{T}_r <= {VE}")
+        pairs = pairs_of((alive[0], moved[0]), (alive[1], moved[1]), match, small)
+        if pairs is None:
+            return None
+        columns = [quote(column) for column in (*rows.columns, *self.current.columns)]
+        return pairs.selectExpr(*columns, f"{T}_r AS {T}", f"{W} * {W}_r AS {W}")
+
+    def _alive(self, e: Epoch, frame: DataFrame | None, bucketed: bool) -> DataFrame | None:
+        """The rows, once for each bucket in which a change could meet them."""
+        if frame is None or not bucketed:
+            return frame
+        first, last = f"greatest({VS} + 1, {big(e.start)})", f"least({VE}, {big(e.now)})"
+        buckets = f"explode(sequence({self._bucket(first)}, {self._bucket(last)}))"
+        return frame.where(f"{first} <= {last}").selectExpr("*", f"{buckets} AS {_BUCKET}")
+
+    def _moved(self, frame: DataFrame | None, bucketed: bool) -> DataFrame | None:
+        if frame is None or not bucketed:
+            return frame
+        return frame.selectExpr("*", f"{self._bucket(T)} AS {_BUCKET}_r")
+
+    def _bucket(self, instant: str) -> str:
+        assert self.span is not None
+        span = big(self.span)
+        return f"(({instant} - pmod({instant}, {span})) div {span})"
+
+
+def _flagged(frame: DataFrame | None, fresh: bool) -> DataFrame | None:
+    return None if frame is None else frame.selectExpr("*", f"{str(fresh).upper()} AS {_FRESH}")
+
+
+def _key(number: int) -> str:
+    return f"_key_{number}"
+
+
+def _not_null(names: list[str]) -> str:
+    return " AND ".join(f"{name} IS NOT NULL" for name in names) or "TRUE"
