@@ -37,6 +37,8 @@ def run(program: Path, directory: Path, kill_at: tuple[str, int] | None = None) 
     # A process lives for three epochs: compiling their code would cost more than it saves.
     command += ["--set", "spark.sql.codegen.wholeStage=false"]
     command += ["--set", "spark.sql.codegen.factoryMode=NO_CODEGEN"]
+    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    command += ["--set", f"spark.driver.extraJavaOptions={java}"]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     log = directory / "process.log"
