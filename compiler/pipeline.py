@@ -104,7 +104,7 @@ def program(steps: PhysicalPlan) -> str:
 
 
 @contextmanager
-def _deep() -> Iterator[None]:
+def deep() -> Iterator[None]:
     """Room for the deepest nesting that the grammar allows: parsers take twenty calls a level."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _CALLS))
@@ -114,7 +114,7 @@ def _deep() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-@_deep()
+@deep()
 def compile_source(
     source: Source, settings: Mapping[str, str] = _NONE, observed: Observed = _NOTHING_SEEN
 ) -> Compiled:
@@ -168,6 +168,7 @@ __all__ = [
     "bind",
     "compile_source",
     "compile_text",
+    "deep",
     "explain",
     "explain_source",
     "is_of_spark",

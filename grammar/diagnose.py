@@ -9,7 +9,7 @@ from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from .diagnostic import Diagnostic
 from .expected import expected
-from .foreign import BEGINNINGS, STATEMENTS, foreign_pair
+from .foreign import BEGINNINGS, BEHIND_A_QUERY, OF_TESTS, foreign_pair, foreign_statement
 from .hints import hint_for, shown, symbols
 from .malformed import MISTAKES, Mistake
 from .scan import Piece, pieces, statement_before
@@ -86,12 +86,9 @@ def _situation(source: Source, start: int, error: UnexpectedToken) -> Situation:
 
 def _foreign(situation: Situation) -> Diagnostic | None:
     here = list(situation.before) + _here(situation)
-    first = here[0] if here else None
-    if first is not None and first.upper in STATEMENTS:
-        return _not_ours(first, first.upper, STATEMENTS[first.upper])
-    pair = foreign_pair(here)
-    if pair is not None:
-        return _not_ours(*pair)
+    foreign = foreign_statement(here) or foreign_pair(here)
+    if foreign is not None:
+        return _not_ours(*foreign)
     by = len(here) > 1 and here[-1].upper == "BY"
     if situation.kind == "ORDER" and by and "SELECT" in situation.words:
         hint = "an answer is a set of rows that changes; it has no order"
@@ -161,6 +158,15 @@ def _told(mistake: Mistake, situation: Situation) -> Diagnostic:
 # --- Everything else -----------------------------------------------------------------------------
 
 
+def _meant(situation: Situation) -> frozenset[str]:
+    """What could stand there. The first word of a statement of tests is not meant as the name of a
+    view (`test UNION b`), which it could be."""
+    first = situation.last
+    if len(situation.before) == 1 and first is not None and first.upper in OF_TESTS:
+        return situation.accepts - BEHIND_A_QUERY
+    return situation.accepts
+
+
 def _plain(situation: Situation) -> Diagnostic:
     if situation.upper in NEEDS_AS and situation.accept("NAME", "AS"):
         message = f"`{situation.text}` needs AS to be an alias"
@@ -172,6 +178,6 @@ def _plain(situation: Situation) -> Diagnostic:
         "RF1004" if at_end else "RF1001",
         message,
         situation.span,
-        expected=expected(situation.accepts, symbols()),
+        expected=expected(_meant(situation), symbols()),
         hint=hint_for(situation),
     )

@@ -10,7 +10,8 @@ from .words import words
 # First words of a statement.
 STATEMENTS = {
     "WITH": "name the query with CREATE VIEW … AS",
-    "INSERT": "a query names its sink: SELECT … INTO PARQUET 'path'",
+    "INSERT": "a query names its sink: SELECT … INTO PARQUET 'path'; "
+    "in a test file, write INSERT INTO stream VALUES (…)",
     "UPDATE": "rows change in their source only",
     "DELETE": "rows change in their source only",
     "DROP": "a file says all there is: remove the statement that creates it",
@@ -20,7 +21,10 @@ STATEMENTS = {
     "REGISTER": "streams are declared with CREATE STREAM, queries with CREATE QUERY",
     "USE": "there are no databases",
 }
-BEGINNINGS = words("SELECT CREATE SET ISTREAM DSTREAM RSTREAM")
+OF_TESTS = words("TEST RUN INSERT DELETE ADVANCE ASSERT")
+BEGINNINGS = OF_TESTS | words("SELECT CREATE SET ISTREAM DSTREAM RSTREAM")
+BEHIND_A_QUERY = words("UNION EXCEPT INTERSECT BEGIN REVISE EMIT EVERY INTO SEMICOLON $END")
+_WITH_VALUES = words("INSERT DELETE ASSERT")
 
 # Pairs of words; "#" stands for a number.
 _PAIRS = {
@@ -45,9 +49,26 @@ _PAIRS = {
 }
 
 
+def foreign_statement(pieces: list[Piece]) -> tuple[Piece, str, str] | None:
+    """A statement that the language does not have, by its first word: its place, name, advice."""
+    if not pieces or pieces[0].upper not in STATEMENTS or _is_of_a_test(pieces):
+        return None
+    name = pieces[0].upper
+    return pieces[0], name, STATEMENTS[name]
+
+
+def _is_of_a_test(pieces: list[Piece]) -> bool:
+    """Whether a statement of a test file gives rows."""
+    begins = pieces[0].upper in _WITH_VALUES
+    return begins and any(piece.upper == "VALUES" for piece in pieces)
+
+
 def foreign_pair(pieces: list[Piece]) -> tuple[Piece, str, str] | None:
     """The first pair of words that the language does not have: its place, name and advice."""
+    rows_are_given = bool(pieces) and _is_of_a_test(pieces)
     for first, second in pairwise(pieces):
+        if rows_are_given and first.upper == "VALUES":
+            continue
         key = (first.upper, "#" if second.kind == "number" else second.upper)
         if key in _PAIRS and not _is_set_operator(key, pieces, first):
             name = first.upper if key[1] in {"#", "("} else " ".join(key)

@@ -92,6 +92,12 @@ def test_the_compiler_has_no_way_up() -> None:
     assert wrong == []
 
 
+def test_no_stage_knows_of_cases() -> None:
+    stages = [f"compiler/{folder}" for folder in FLOORS]
+    assert [line for stage in stages for line in crossing(stage, "reflow.compiler.cases")] == []
+    assert "cases" not in (ROOT / "compiler" / "pipeline.py").read_text("utf-8")
+
+
 def test_binding_and_emission_read_no_facts() -> None:
     assert crossing("compiler/bind", "reflow.compiler.analyse") == []
     assert crossing("compiler/emit", "reflow.compiler.analyse") == []

@@ -75,6 +75,15 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3401": "AS APPEND on an answer from which rows leave",
         "RF3402": "AS UPSERT without a key",
         "RF3403": "two queries write to the same place",
+        # tests of queries
+        "RF3501": "a statement of tests stands in another file, or where it has no place",
+        "RF3502": "a script of RUN SCRIPT cannot be read",
+        "RF3503": "a row has other columns than what it is for",
+        "RF3504": "a value does not fit its column",
+        "RF3505": "an instant is none, or of the wrong kind",
+        "RF3506": "a test has no rows or no assertions",
+        "RF3507": "rows cannot be inserted here, or nothing can be asserted about it",
+        "RF3508": "an assertion does not say which query it is about",
         # not yet
         "RF9001": "DSTREAM",
         "RF9002": "EXCEPT",

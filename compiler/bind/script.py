@@ -25,6 +25,24 @@ from .shape import is_stateless, scans
 from .sinks import bind_sink
 
 
+@dataclass(frozen=True)
+class BoundScript:
+    """The statements of a file, bound: its sinks, its names, and what is wrong with it."""
+
+    sinks: tuple[Sink, ...]
+    context: Context
+    mistakes: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        return [*self.mistakes, *self.context.findings.errors]
+
+    def plan(self, name: str, sinks: tuple[Sink, ...]) -> Plan:
+        """The plan of these sinks, under the settings of the file."""
+        settings = self.context.settings
+        return Plan(name, begun(sinks), settings.pairs, settings.timezone)
+
+
 def bind(
     source: Source,
     script: nodes.Script,
@@ -37,6 +55,20 @@ def bind(
     `name` is the file's name without `.cql`: a bare query is called so, a second one `name_2`.
     `overrides` are settings that win over the file's. Raises BadSetting if one is none.
     """
+    bound = bind_statements(source, script, name, overrides)
+    _check_queries(script, bound.context.findings)
+    if bound.errors:
+        raise CqlError(source, bound.errors)
+    return bound.plan(name, bound.sinks), bound.context.findings.warnings
+
+
+def bind_statements(
+    source: Source,
+    script: nodes.Script,
+    name: str,
+    overrides: Mapping[str, str] = MappingProxyType({}),
+) -> BoundScript:
+    """As `bind`, but errors are given back, and a file need not have a query."""
     findings = Findings()
     settings = read_settings(script, source, findings, checked_overrides(overrides))
     first_places = dict(reversed(tuple(_names(script))))
@@ -49,11 +81,7 @@ def bind(
         if sink is not None:
             sinks.append(sink)
             places.take(sink, _into(statement))
-    _check_queries(script, findings)
-    errors = [*script.mistakes, *findings.errors]
-    if errors:
-        raise CqlError(source, errors)
-    return Plan(name, begun(sinks), settings.pairs, settings.timezone), findings.warnings
+    return BoundScript(tuple(sinks), context, script.mistakes)
 
 
 def _into(statement: nodes.Statement) -> Span:
@@ -62,7 +90,8 @@ def _into(statement: nodes.Statement) -> Span:
 
 
 def _named(statement: nodes.Statement) -> nodes.Name | None:
-    return None if isinstance(statement, nodes.SetSetting) else statement.name
+    nameless = nodes.SetSetting | nodes.TestStatement
+    return None if isinstance(statement, nameless) else statement.name
 
 
 def _names(script: nodes.Script) -> Iterator[tuple[str, Span]]:
@@ -128,6 +157,18 @@ class _Binder:
                 return _add(statement.name, Entry(statement.name.text, answer), context), None
             case nodes.CreateQuery():
                 return self._query(statement, context)
+            case (
+                nodes.BeginTest()
+                | nodes.RunScript()
+                | nodes.InsertRows()
+                | nodes.DeleteRows()
+                | nodes.Advance()
+                | nodes.AssertAnswer()
+                | nodes.AssertChanges()
+                | nodes.AssertError()
+            ):
+                _refuse_test(statement, context)
+                return context, None
         assert_never(statement)
 
     def _query(self, statement: nodes.CreateQuery, context: Context) -> tuple[Context, Sink | None]:
@@ -140,6 +181,18 @@ class _Binder:
         if statement.name is not None:
             context = _add(statement.name, Entry(name, answer), context)
         return context, sink
+
+
+def _refuse_test(statement: nodes.TestStatement, context: Context) -> None:
+    if any(error.code == "RF3501" for error in context.findings.errors):
+        return  # a whole file of tests is one mistake
+    word = context.text(statement.span).split(None, 1)[0]
+    context.findings.error(
+        "RF3501",
+        f"{word.upper()} belongs in a file of tests",
+        Span(statement.span.start, statement.span.start + len(word)),
+        hint="`reflow test FILE` runs such files; rows of a program come from its sources",
+    )
 
 
 def _broken(name: nodes.Name) -> Entry:

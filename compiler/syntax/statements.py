@@ -36,9 +36,10 @@ from .nodes import (
 )
 from .queries import Queries
 from .sources import Sources
+from .trials import Trials
 
 
-class Statements(Queries, Sources, Clauses):
+class Statements(Trials, Queries, Sources, Clauses):
     """Handlers of the statements: together with its bases, of every rule of the grammar."""
 
     def script(self, node: Node) -> Script:

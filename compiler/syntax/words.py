@@ -31,6 +31,7 @@ class Words(Fold):
         return self.as_name(node.children[0])
 
     new_name = name
+    tried_name = name
 
     def as_name(self, token: Token) -> Name:
         """A name token without its quotes."""
@@ -49,6 +50,7 @@ class Words(Fold):
 
     soft_column_name = soft_word
     soft_merge_name = soft_word
+    soft_query_name = soft_word
 
     def field_name(self, node: Node) -> Name:
         return self.as_name(node.children[0])

@@ -16,6 +16,9 @@ _QUERIES = frozenset(
     {"select", "set_operation", "bounded", "bracketed", "report_query", "named_query"}
 )
 _CLAUSES = frozenset({"from_tables", "where", "group_by", "having"})
+_WITH_ROWS = frozenset(
+    {"insert_rows", "delete_rows", "assert_answer", "assert_changes", "changed_rows"}
+)
 _QUERY_CLAUSES = frozenset({"revise", "emit", "every", "into"})
 
 
@@ -91,6 +94,8 @@ class Groups:
         level = _Level(group, 0)
         if node.data == "create_source":
             self._source(node, level)
+        elif node.data in _WITH_ROWS:
+            self._given_rows(node, level)
         elif node.data in ("create_query", "create_view", "bare_query"):
             group.forced = any(True for _ in node.find_data("select"))
         self._children(node, level)
@@ -103,6 +108,17 @@ class Groups:
         for child in node.children:
             if self._first(child) > self._pairs[opening]:
                 level.line(self._first(child))
+
+    def _given_rows(self, node: Tree[Token], level: _Level) -> None:
+        """Rows of values stand one a line where they do not fit on one; so do the parts of
+        ASSERT CHANGES."""
+        for part in node.find_pred(lambda each: each.data in _WITH_ROWS):
+            rows = [child for child in part.children if _is_row(child)]
+            if part.data == "changed_rows":
+                level.group.breaks[self._first(part)] = STEP
+            if rows:
+                group = self._group(self._first(part), self._last(rows[-1]))
+                group.breaks |= {self._first(row): STEP for row in rows}
 
     def _children(self, node: Tree[Token], level: _Level) -> None:
         for child in node.children:
@@ -202,6 +218,10 @@ class Groups:
             if isinstance(child, Tree) and child.data in ("when", "otherwise"):
                 group.breaks[self._first(child)] = STEP
         group.breaks[group.last] = 0
+
+
+def _is_row(node: Tree[Token] | Token) -> bool:
+    return isinstance(node, Tree) and node.data == "row_of_values"
 
 
 def _pairs(words: list[Word]) -> dict[int, int]:

@@ -11,7 +11,9 @@ from lark import Token, Tree
 from .words import Word
 
 _NAMES = frozenset({"NAME", "QUOTED_NAME", "SETTING_NAME", "STRING", "NUMBER"})
-_NAME_RULES = frozenset({"soft_column_name", "soft_merge_name", "soft_word", "alias"})
+_NAME_RULES = frozenset(
+    {"soft_column_name", "soft_merge_name", "soft_query_name", "soft_word", "alias"}
+)
 _UNARY = frozenset({"neg", "pos", "bitwise_not", "minus"})
 _READ = (
     _NAME_RULES | _UNARY | {"not_", "function", "cast", "extract", "percent", "element_of", "type"}

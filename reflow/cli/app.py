@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from reflow import __version__
 from reflow.grammar.diagnostic import CqlError
 
-from . import check, compile, explain, fmt, new, run
+from . import check, compile, explain, fmt, new, run, test
 from .failure import Failure
 
-COMMANDS = (new, check, fmt, explain, compile, run)
+COMMANDS = (new, check, fmt, explain, compile, run, test)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -35,4 +35,5 @@ def new(arguments: argparse.Namespace) -> int:
     print(f"  cd {folder}")
     print("  reflow explain averages.cql")
     print("  reflow run averages.cql --checkpoint state --drain")
+    print("  reflow test averages.test.cql")
     return 0

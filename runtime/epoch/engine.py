@@ -46,12 +46,15 @@ class Engine:
         spark: SparkSession,
         checkpoint: str,
         report: Callable[[Progress], None] | None = None,
+        stamp: Callable[[], int] | None = None,
     ) -> None:
+        """`stamp` tells the clock time in microseconds; by default that of the machine."""
         self.program = program
         self.storage = Storage(checkpoint)
         self.ledger = Ledger(self.storage, program.fingerprint)
         self._spark = spark
         self._report = report or (lambda progress: None)
+        self._stamp = stamp or _stamp
         self._lock = threading.Lock()
         self._streams: dict[str, tuple[int, Stream]] = {
             stream.name: (index, stream) for index, stream in enumerate(program.streams)
@@ -85,13 +88,16 @@ class Engine:
             self._epoch(frame.sparkSession, frame, source)
             return True
 
-    def control(self, kind: str, until: int | None = None) -> None:
-        """A control epoch: heartbeat, idle, drain, or until (which moves the clock to `until`)."""
+    def control(self, kind: str, until: int | None = None, frame: DataFrame | None = None) -> None:
+        """A control epoch: heartbeat, idle, drain, or until (which moves the clock to `until`).
+
+        `frame`: rows that come in it, of no streaming query.
+        """
         with self._lock:
             source: dict[str, Any] = {"kind": kind}
             if until is not None:
                 source["until"] = until
-            self._epoch(self._spark, None, source)
+            self._epoch(self._spark, frame, source)
 
     def close(self) -> None:
         """Wait for the running epoch and take no more."""
@@ -124,7 +130,7 @@ class Engine:
 
     @property
     def started(self) -> int:
-        return self.ledger.head.last_rows.get("", _stamp())
+        return self.ledger.head.last_rows.get("", self._stamp())
 
     def _epoch(self, spark: SparkSession, frame: DataFrame | None, source: dict[str, Any]) -> None:
         begun = time.monotonic()
@@ -169,7 +175,7 @@ class Engine:
             self.ledger.withdraw_intent()
         versions = self._pin(spark, number)
         protocol.reached("pinned", number)
-        stamp = max(_stamp(), max(self.ledger.head.last_rows.values(), default=0))
+        stamp = max(self._stamp(), max(self.ledger.head.last_rows.values(), default=0))
         intent = Intent(number, source, versions, self.idle_streams(stamp), stamp)
         intent = self.ledger.intend(intent)
         protocol.reached("intended", number)

@@ -17,8 +17,9 @@ def test_the_page_lists_every_code_of_the_binder() -> None:
 
 
 def test_every_code_is_given_somewhere() -> None:
-    folder = ROOT / "compiler" / "bind"
-    texts = [path.read_text("utf-8") for path in folder.glob("*.py") if path.stem != "codes"]
+    folders = [ROOT / "compiler" / name for name in ("bind", "cases")]
+    files = [path for folder in folders for path in folder.glob("*.py")]
+    texts = [path.read_text("utf-8") for path in files if path.stem != "codes"]
     given = {code for text in texts for code in re.findall(r"RF\d{4}", text)}
     assert given == set(CODES)
 

@@ -19,7 +19,13 @@ def test_starter(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert call(capsys, "new", str(tmp_path / "one")).status == 0
     assert call(capsys, "new", str(tmp_path / "deep" / "two")).status == 0
     made = files(tmp_path / "one")
-    assert set(made) == {".gitignore", "README.md", "averages.cql", "data/quotes/quotes-0.csv"}
+    assert set(made) == {
+        ".gitignore",
+        "README.md",
+        "averages.cql",
+        "averages.test.cql",
+        "data/quotes/quotes-0.csv",
+    }
     assert made == files(tmp_path / "deep" / "two")
     assert made["data/quotes/quotes-0.csv"].count(b"\n") == 1 + 3 * 240
 

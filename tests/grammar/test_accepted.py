@@ -10,7 +10,14 @@ from reflow.compiler.syntax.build import read
 from reflow.grammar.source import Source
 
 ACCEPTED = sorted(Path(__file__).with_name("accepted").glob("*.cql"))
-STATEMENTS = {"sources": 25, "queries": 57, "windows": 16, "papers": 9, "stream_cql": 19}
+STATEMENTS = {
+    "sources": 25,
+    "queries": 57,
+    "windows": 16,
+    "papers": 9,
+    "stream_cql": 19,
+    "trials": 25,
+}
 
 
 @pytest.mark.parametrize("file", ACCEPTED, ids=lambda file: file.stem)

@@ -25,6 +25,7 @@ from .declarations import (
     WithStats,
 )
 from .queries import Query
+from .trials import TestStatement
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Unreadable:
 
 
 Statement: TypeAlias = (
-    "CreateSource | CreateMerge | CreateView | CreateQuery | SetSetting | Unreadable"
+    CreateSource | CreateMerge | CreateView | CreateQuery | SetSetting | Unreadable | TestStatement
 )
 
 

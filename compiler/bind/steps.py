@@ -1,0 +1,95 @@
+"""The steps of a test, bound: what arrives, what time it is, what must be so.
+
+Values are Spark SQL text, cast to the types of their columns. Instants are order values:
+microseconds, or ticks. Rows of a table hold all its columns; asserted rows those of the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from reflow.grammar.source import Span
+
+Rows: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Insert:
+    """Rows of a stream, or of an NRR; `arrival` is when they arrive, where that is said."""
+
+    table: str
+    rows: Rows
+    arrival: int | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Delete:
+    """Rows of an NRR go: those whose `columns` (positions) are as given."""
+
+    table: str
+    columns: tuple[int, ...]
+    rows: Rows
+    span: Span
+
+
+@dataclass(frozen=True)
+class Move:
+    """The clock goes to an instant, or on by a length."""
+
+    to: int | None
+    by: int | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Answer:
+    """These rows, as often as given and in any order, are the answer at an instant; None: now."""
+
+    query: str
+    at: int | None
+    rows: Rows
+    span: Span
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Rows that entered or left, at an instant; None: at any."""
+
+    entered: bool
+    at: int | None
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class Changes:
+    """These rows have entered and left since the last such step about the query, and no other."""
+
+    query: str
+    changed: tuple[Changed, ...]
+    span: Span
+
+
+Step: TypeAlias = Insert | Delete | Move | Answer | Changes
+
+
+@dataclass(frozen=True)
+class Output:
+    """A query that is asserted about: its name, and the names of its columns as written."""
+
+    query: str
+    columns: tuple[str, ...]
+
+
+__all__ = [
+    "Answer",
+    "Changed",
+    "Changes",
+    "Delete",
+    "Insert",
+    "Move",
+    "Output",
+    "Rows",
+    "Step",
+]

@@ -1,0 +1,1 @@
+"""Files of tests that are wrong, and the pictures of their errors."""
