@@ -124,6 +124,13 @@ def compile_source(
     are the figures of an earlier run's archives: they count where WITH STATS says nothing.
     """
     bound, warnings = bind(source, read(source), PurePath(source.path).stem, settings)
+    return compile_plan(bound, warnings, observed)
+
+
+def compile_plan(
+    bound: Plan, warnings: tuple[Diagnostic, ...] = (), observed: Observed = _NOTHING_SEEN
+) -> Compiled:
+    """The stages behind the binder."""
     costing = Costing(observed)
     rewritten = rewrite(bound, costing)
     facts = analyse(rewritten.plan)
@@ -166,6 +173,7 @@ __all__ = [
     "Page",
     "analyse",
     "bind",
+    "compile_plan",
     "compile_source",
     "compile_text",
     "deep",

@@ -9,7 +9,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from .. import pipeline
-from ..physical import PhysicalPlan
 from ..plan.graph import Plan
 from ..plan.operators import NrrJoin, Operator, Sink
 from ..plan.rebuild import with_inputs
@@ -40,18 +39,14 @@ def program_of(plan: Plan, places: Places, asserted: Collection[str]) -> str:
     done: dict[Operator, Operator] = {}
     sinks = tuple(_sink(sink, i, places, done) for i, sink in enumerate(plan.sinks))
     needed = tuple(sink for sink in sinks if sink.query in asserted)
-    program = _physical(replace(plan, sinks=needed))
+    program = pipeline.compile_plan(replace(plan, sinks=needed)).physical
     if len(needed) < len(sinks):
         known = {stream.name for stream in program.streams}
-        others = [s for s in _physical(replace(plan, sinks=sinks)).streams if s.name not in known]
+        whole = pipeline.compile_plan(replace(plan, sinks=sinks)).physical
+        others = [stream for stream in whole.streams if stream.name not in known]
         unread = tuple(replace(stream, keep=None) for stream in others)
         program = replace(program, streams=(*program.streams, *unread))
     return pipeline.program(program)
-
-
-def _physical(plan: Plan) -> PhysicalPlan:
-    rewritten = pipeline.rewrite(plan).plan
-    return pipeline.physical(rewritten, pipeline.analyse(rewritten))
 
 
 def _sink(sink: Sink, number: int, places: Places, done: dict[Operator, Operator]) -> Sink:

@@ -66,7 +66,7 @@ def test_what_is_wrong_fails_and_is_shown(
     assert result.err == "reflow: missing.cql: no such file\n"
     golden(TRIALS / "fails.txt", timeless(result.out))
     suites = ElementTree.parse(here / "out.xml").getroot()
-    assert suites.attrib["tests"] == "10" and suites.attrib["failures"] == "10"
+    assert suites.attrib["tests"] == suites.attrib["failures"] == "9"
     (suite,) = suites
     first = suite[0]
     assert (first.attrib["name"], first.attrib["line"]) == ("other rows", "7")

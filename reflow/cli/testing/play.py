@@ -108,7 +108,7 @@ class _Player:
             try:
                 constants(self._spark, _numbered(waiting.rows), waiting.rows).toArrow()
             except PySparkException as cause:
-                return Trouble(self._case.located(waiting), first_lines(cause, 2))
+                return Trouble(self._case.located(waiting), _incomputable(cause))
         return Trouble(self._case.located(step), first_lines(error, 6))
 
     def _step(self, step: steps.Step) -> Mismatch | None:
@@ -135,13 +135,10 @@ class _Player:
             if self._waiting and step.arrival != self._waiting[-1].arrival:
                 self._flush()
             self._waiting.append(step)
-        elif not self._is_constant(step.rows):
-            raise _Impossible("these rows cannot be computed")
-
-    def _is_constant(self, rows: steps.Rows) -> bool:
-        """Rows that no query reads are computed nevertheless: what is wrong with them is told."""
-        constants(self._spark, _numbered(rows), rows).toArrow()
-        return True
+        else:
+            # Rows that no query reads are computed nevertheless: what is wrong with them is told.
+            self._last = (step,)
+            constants(self._spark, _numbered(step.rows), step.rows).toArrow()
 
     def _delete(self, step: steps.Delete) -> None:
         if not self._contents.knows(step.table):
@@ -149,7 +146,8 @@ class _Player:
         self._flush()
         missed = self._contents.delete(step.table, step.columns, step.rows)
         if missed:
-            raise _Impossible(f"{step.table} has no such row: {', '.join(step.rows[missed[0]])}")
+            number = missed[0] + 1
+            raise _Impossible(f"{step.table} has no row like number {number} of these")
 
     def _flush(self) -> None:
         """An epoch with the rows that wait."""
@@ -229,7 +227,10 @@ class _Player:
         if not rows:
             return []
         names = _numbered(rows)
-        table = constants(self._spark, names, rows).toArrow()
+        try:
+            table = constants(self._spark, names, rows).toArrow()
+        except PySparkException as error:
+            raise _Impossible(_incomputable(error)) from error
         columns = [column.to_pylist() for column in table.columns]
         return [comparable_row(row) for row in zip(*columns, strict=True)]
 
@@ -262,6 +263,10 @@ class _Player:
 
     def _instant(self, instant: int | None) -> str:
         return shown_instant(instant, self._program.timestamps, self._program.timezone)
+
+
+def _incomputable(error: PySparkException) -> str:
+    return f"a value cannot be computed: {first_lines(error, 1)}"
 
 
 def _less(known: Changes, before: Changes) -> Changes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import traceback
 from collections.abc import Sequence
@@ -53,6 +54,8 @@ def _session(master: str | None) -> SparkSession:
 
     from reflow.runtime.run.session import open_session
 
+    # Its errors are told where they belong: at the rows, or at the case.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
     return open_session("reflow test", master, SETTINGS, "UTC")
 
 
@@ -77,5 +80,5 @@ def _compiled(case: Case) -> Outcome:
     if not case.codes:
         return Outcome(case, 0.0, (Trouble(case.place, case.errors),))
     wanted = ", ".join(case.codes)
-    got = f"these errors:\n\n{case.errors}" if case.errors else "it compiles"
-    return Outcome(case, 0.0, (Trouble(case.place, f"asserted {wanted}, but got {got}"),))
+    got = f"got these errors:\n\n{case.errors}" if case.errors else "it compiles"
+    return Outcome(case, 0.0, (Trouble(case.place, f"asserted {wanted}, but {got}"),))

@@ -35,7 +35,8 @@ def test_a_wrong_file_gives_its_picture(path: Path, golden: Callable[[Path, str]
 def test_every_code_has_a_picture() -> None:
     shown = {
         code
-        for path in FOLDER.glob("*.txt")
+        for folder in (FOLDER, FOLDER.parent / "trials")
+        for path in folder.glob("*.txt")
         for code in re.findall(r"\[(RF\d{4})\]", path.read_text("utf-8"))
     }
     assert set(CODES) - ELSEWHERE <= shown
