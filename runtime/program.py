@@ -20,7 +20,7 @@ from .deltas.join_asof import join_asof
 from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
 from .deltas.points import to_points
-from .deltas.reports import as_stream, istream, rstream
+from .deltas.reports import as_stream, dstream, istream, rstream
 from .deltas.sink import sink
 from .deltas.windows import window_now, window_range, window_unbounded
 from .elements.context import Epoch
@@ -147,6 +147,7 @@ __all__ = [
     "as_stream",
     "distinct",
     "distinct_points",
+    "dstream",
     "group",
     "hold",
     "istream",

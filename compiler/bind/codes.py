@@ -85,7 +85,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3507": "rows cannot be inserted here, or nothing can be asserted about it",
         "RF3508": "an assertion does not say which query it is about",
         # not yet
-        "RF9001": "DSTREAM",
         "RF9002": "EXCEPT",
         "RF9003": "INTERSECT",
         "RF9004": "IN, EXISTS or a scalar value with a query",

@@ -38,9 +38,6 @@ def reported(
     report: nodes.Report | None, operator: Operator, span: Span, context: Context
 ) -> Operator:
     """The report of an answer, where one is asked for. `span` is that of the query."""
-    if report == "dstream":
-        context.findings.not_yet("RF9001", "DSTREAM", context.word("DSTREAM", span))
-        return operator
     return operator if report is None else Report(operator, report)
 
 

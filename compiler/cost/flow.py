@@ -247,5 +247,11 @@ def _grouped(group: Group, rows: Flow) -> Flow:
 
 def _reported(report: Report, rows: Flow) -> Flow:
     """A stream again: what has been reported stays."""
-    rate = rows.rate if report.kind == "istream" else (rows.rate + rows.leaving) * rows.live
+    match report.kind:
+        case "istream":
+            rate = rows.rate
+        case "dstream":
+            rate = rows.leaving
+        case "rstream":
+            rate = (rows.rate + rows.leaving) * rows.live
     return Flow(rate, rate * rows.horizon, 0.0, 0.0, rows.distinct, rows.horizon, rows.step)

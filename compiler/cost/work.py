@@ -146,6 +146,6 @@ def _of_group(source: Edge, output: Edge) -> Work:
 
 
 def _of_report(report: Report, source: Edge, output: Edge) -> Work:
-    """RSTREAM reads the whole answer at each change; ISTREAM passes what comes."""
+    """RSTREAM reads the whole answer at each change; the others pass what comes or leaves."""
     kept = source.flow.rate + source.flow.leaving if report.kind == "rstream" else 0.0
     return Work("rows in + rows out", passed=source.delta + output.flow.rate, insertions=kept)

@@ -118,7 +118,7 @@ class GroupRows:
 
 @dataclass(frozen=True)
 class ReportRows:
-    kind: Literal["istream", "rstream"]
+    kind: Literal["istream", "dstream", "rstream"]
 
 
 @dataclass(frozen=True)

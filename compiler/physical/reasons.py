@@ -72,6 +72,8 @@ def of_call(call: Call) -> str:
             return "reported rows are elements again"
         case ReportRows(kind="istream"):
             return "rows that enter the answer"
+        case ReportRows(kind="dstream"):
+            return "rows that leave the answer"
         case ReportRows():
             return "the answer at each instant it changes"
         case Hold():

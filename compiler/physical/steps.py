@@ -175,7 +175,7 @@ class Steps:
         if is_identity(report, self._facts.append_only):
             return source
         source = self._convert.as_points(report.input, source)
-        letter = "i" if report.kind == "istream" else "r"
+        letter = "r" if report.kind == "rstream" else "i"
         state = state_layout.of_report(report.kind)
         return self._listing.add(letter, report, ReportRows(report.kind), (source,), state)
 

@@ -1,4 +1,4 @@
-"""Reports: an answer as a stream. ISTREAM, RSTREAM, and streams as input of windows."""
+"""Reports: an answer as a stream. ISTREAM, DSTREAM, RSTREAM, and streams as input of windows."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ def istream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the net changes at instants from `complete` on, which may still be corrected.
     """
+    return _one_way(e, name, points, "")
+
+
+def dstream(e: Epoch, name: str, points: Points) -> Points:
+    """Rows that leave the answer: by how much their multiplicity falls at an instant.
+
+    State: as `istream`.
+    """
+    return _one_way(e, name, points, "-")
+
+
+def _one_way(e: Epoch, name: str, points: Points, sign: str) -> Points:
+    """What rises (no sign) or falls (`-`), as it is now known less as it was reported."""
     points = shared(e, points)
     columns, open_ = points.columns, f"{T} >= {big(e.complete)}"
     recent = e.state.read(name)
@@ -28,9 +41,9 @@ def istream(e: Epoch, name: str, points: Points) -> Points:
     if points.frame is None:
         return Points(columns, None)
     net = _net(e, columns, recent, points.frame)
-    rise = f"greatest({_NEW}, 0L) - greatest({_OLD}, 0L)"
+    change = f"greatest({sign}{_NEW}, 0L) - greatest({sign}{_OLD}, 0L)"
     at = listed(columns, T)
-    text = f"SELECT {at}, {rise} AS {W} FROM ({net}) WHERE {T} >= {big(e.start)}"
+    text = f"SELECT {at}, {change} AS {W} FROM ({net}) WHERE {T} >= {big(e.start)}"
     return Points(columns, e.sql(f"SELECT * FROM ({text}) WHERE {W} <> 0"))
 
 

@@ -112,7 +112,7 @@ def test_only_a_projection_of_the_whole_key_keeps_replaced(above: str, expected:
     assert pattern(f"{above}\n{group}") == expected
 
 
-@pytest.mark.parametrize("kind", ["istream", "rstream"])
+@pytest.mark.parametrize("kind", ["istream", "dstream", "rstream"])
 def test_a_report_is_a_stream_again(kind: str) -> None:
     assert pattern(f"Report {kind}\n  Window range 5 ticks\n    {S}") == "MON"
 

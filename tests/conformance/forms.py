@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Final
 
 from ..oracle.history import History, NrrSchema, StreamSchema
-from ..oracle.query import NrrUse, Query, Windowed
+from ..oracle.query import NrrUse, Query, Report, Windowed
 from ..oracle.windows import Now, Range, Unbounded, Window
 from .cases import COUNT, PARTITIONED, RELATION, Case
+
+REPORTS: Final[Mapping[str, Report]] = MappingProxyType(
+    {"ISTREAM": "istream", "DSTREAM": "dstream", "RSTREAM": "rstream"}
+)
 
 
 def oracle_form(case: Case) -> tuple[History, Query]:
@@ -36,9 +41,7 @@ def _oracle_query(case: Case) -> Query:
         for alias, (source, spec) in case.windows.items()
         if alias != case.nrr
     }
-    report: Literal["istream", "rstream"] | None = None
-    if case.out != "REL":
-        report = "istream" if case.out == "ISTREAM" else "rstream"
+    report = REPORTS.get(case.out)
     if case.nrr is None:
         return Query(case.sql, inputs, report=report)
     (stream,) = inputs

@@ -197,6 +197,8 @@ def _report(query: Query, moments: list[Moment]) -> dict[Raw, dict[int, int]]:
         moved = {row: now[row] - before[row] for row in now | before if now[row] != before[row]}
         if query.report == "istream":
             moved = {row: rise for row, rise in moved.items() if rise > 0}
+        elif query.report == "dstream":
+            moved = {row: -fall for row, fall in moved.items() if fall < 0}
         elif query.report == "rstream" and moved:
             moved = dict(now)
         for row, weight in moved.items():

@@ -8,7 +8,7 @@ from typing import Literal
 
 from .windows import Window
 
-Report = Literal["istream", "rstream"]
+Report = Literal["istream", "dstream", "rstream"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Query:
     """`sql` may use the names of `inputs` and `nrrs` as tables. Inputs have a hidden `_row`.
 
     Without a report the result is the answer; `istream` gives the rows that enter it, by how much
-    their multiplicity rises; `rstream` the whole answer at each instant at which it changes.
-    Reported rows stay for ever: they are a stream.
+    their multiplicity rises; `dstream` those that leave it; `rstream` the whole answer at each
+    instant at which it changes. Reported rows stay for ever: they are a stream.
     """
 
     sql: str

@@ -98,6 +98,13 @@ def test_istream_counts_rises(evaluate: Any) -> None:
     assert evaluate(made, inside, until=9) == {("a",): {1: 2}}, "at 3 two leave and one comes"
 
 
+def test_dstream_counts_falls(evaluate: Any) -> None:
+    made = history({"s": [(1, "a", 1), (1, "a", 1), (2, "b", 1), (3, "a", 1)]})
+    left = over("SELECT k FROM w", Range(2), report="dstream")
+    # At 3 two leave and one comes; the last one leaves at 5.
+    assert evaluate(made, left, until=9) == {("a",): {3: 1, 5: 1}, ("b",): {4: 1}}
+
+
 def test_rstream_repeats_the_answer_when_it_changes(evaluate: Any) -> None:
     made = history({"s": [(1, "a", 1), (3, "b", 1)]})
     query = over("SELECT k FROM w", Range(3), report="rstream")

@@ -23,7 +23,8 @@ class Queries:
 
     def query(self, depth: int) -> tuple[Texts, Query]:
         """A whole query: the CQL text with its columns, and the oracle's form."""
-        reports: list[tuple[int, Report | None]] = [(7, None), (2, "istream"), (1, "rstream")]
+        reports: list[tuple[int, Report | None]] = [(7, None), (2, "istream")]
+        reports += [(1, "dstream"), (1, "rstream")]
         report = self.draw.weighted(reports)
         texts = self.select(depth)
         query = Query(texts.sql, texts.inputs, texts.nrrs, report)
@@ -131,7 +132,7 @@ class Queries:
 
     def _reported(self, depth: int) -> Texts:
         inner = self.select(depth)
-        reports: list[tuple[int, Report]] = [(3, "istream"), (1, "rstream")]
+        reports: list[tuple[int, Report]] = [(3, "istream"), (2, "dstream"), (1, "rstream")]
         report = self.draw.weighted(reports)
         written, window = self.scene.window(self.draw)
         table = self.draw.name("w")

@@ -11,11 +11,11 @@ from .base import Operator
 
 @dataclass(frozen=True)
 class Report(Operator):
-    """ISTREAM: rows that enter the answer at an instant; RSTREAM: the answer at each instant it
-    changes."""
+    """ISTREAM: rows that enter the answer at an instant; DSTREAM: rows that leave it; RSTREAM: the
+    answer at each instant it changes."""
 
     input: Operator
-    kind: Literal["istream", "rstream"]
+    kind: Literal["istream", "dstream", "rstream"]
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
