@@ -24,9 +24,9 @@ def features(case: Case) -> set[str]:
     """Which operators a case's texts show."""
     text = case.text()
     words = {
-        "UNION ALL", "GROUP BY", "HAVING", "DISTINCT", "ISTREAM", "DSTREAM", "RSTREAM", " JOIN ", "[NOW]",
-        "[UNBOUNDED]", "SLIDE", "TUMBLE", "WITHIN", "n1 AS", "n2 AS", "CREATE VIEW", "AVG(",
-        "EMIT FINAL", "INTO LOG", "FROM (SELECT", "M (SELECT",
+        "UNION ALL", "GROUP BY", "HAVING", "DISTINCT", "ISTREAM", "DSTREAM", "RSTREAM",
+        " JOIN ", "[NOW]", "[UNBOUNDED]", "SLIDE", "TUMBLE", "WITHIN", "n1 AS", "n2 AS",
+        "CREATE VIEW", "AVG(", "EMIT FINAL", "INTO LOG", "FROM (SELECT", "M (SELECT",
     }  # fmt: skip
     return {word for word in words if word in text}
 
