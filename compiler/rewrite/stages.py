@@ -32,6 +32,7 @@ from .rules.push_filter_below_union import push_filter_below_union
 from .rules.push_filter_below_window import push_filter_below_window
 from .rules.push_filter_into_join import push_filter_into_join
 from .rules.push_projection_below_union import push_projection_below_union
+from .share import share
 
 FILTERS_DOWN: Stage = (
     "filters down",
@@ -63,16 +64,28 @@ def rewrite(plan: Plan, costing: Costing | None = None) -> Rewritten:
     how = dict(plan.settings).get("optimizer", "on")
     if how == "off":
         return Rewritten(plan, (), {})
+    done = _shared(run(plan, STAGES))
     if how == "rules":
-        return run(plan, STAGES)
-    first = run(plan, STAGES)
-    chosen = explore(first.plan, OFFERS, costing or Costing())
-    if not chosen.applied:
-        return replace(first, decisions=chosen.decisions)
-    last = run(chosen.plan, STAGES)
-    return Rewritten(
-        last.plan,
-        (*first.applied, *chosen.applied, *last.applied),
-        {**first.seconds, **last.seconds},
-        chosen.decisions,
+        return done
+    chosen = explore(done.plan, OFFERS, costing or Costing())
+    done = replace(
+        done,
+        plan=chosen.plan,
+        applied=(*done.applied, *chosen.applied),
+        decisions=chosen.decisions,
     )
+    return _shared(_then(done, STAGES)) if chosen.applied else done
+
+
+def _shared(done: Rewritten) -> Rewritten:
+    """Equal parts made one; the projections that this needs are merged with those around them."""
+    plan, applied = share(done.plan)
+    if not applied:
+        return done
+    return _then(replace(done, plan=plan, applied=(*done.applied, *applied)), (TIDY,))
+
+
+def _then(done: Rewritten, stages: Sequence[Stage]) -> Rewritten:
+    more = run(done.plan, stages)
+    applied = (*done.applied, *more.applied)
+    return replace(done, plan=more.plan, applied=applied, seconds={**done.seconds, **more.seconds})
