@@ -19,6 +19,7 @@ from .deltas.join import join, join_points
 from .deltas.join_asof import join_asof
 from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
+from .deltas.once import shared
 from .deltas.points import to_points
 from .deltas.reports import as_stream, dstream, istream, rstream
 from .deltas.sink import sink
@@ -157,6 +158,7 @@ __all__ = [
     "nrr_join",
     "rstream",
     "select",
+    "shared",
     "sink",
     "to_points",
     "union_all",

@@ -10,7 +10,7 @@ from ..physical.program import PhysicalPlan, Step
 from . import plain, sources
 from .calls import expression, functions
 from .comments import comment_lines
-from .layout import WIDTH, Node, Text, array, call, mapping, statement
+from .layout import WIDTH, Node, Raw, Text, array, call, mapping, statement
 from .literals import docstring
 
 _MODULE = "reflow.runtime.program"
@@ -45,7 +45,7 @@ def _imports(plan: PhysicalPlan) -> str:
         names.add("Nrr")
     if not plan.plain:
         for step in plan.steps:
-            names |= functions(step.call)
+            names |= functions(step.call) | ({"shared"} if step.shared else set())
     flat = f"from {_MODULE} import {', '.join(sorted(names))}"
     if len(flat) <= WIDTH:
         return flat + "\n"
@@ -75,7 +75,10 @@ def _epoch(plan: PhysicalPlan) -> list[str]:
     for step in plan.steps:
         lines += [f"    {line}" for line in comment_lines(step, WIDTH - 4)]
         prefix = "" if isinstance(step.call, Deliver) else f"{step.id} = "
-        lines.append(statement(prefix, expression(step), "    "))
+        made = expression(step)
+        if step.shared:
+            made = call("shared", Raw("e"), made)
+        lines.append(statement(prefix, made, "    "))
     return lines
 
 

@@ -5,14 +5,19 @@ In: a plan and its facts. Out: a physical plan, whose choices carry their reason
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from ..analyse import Facts
 from ..cost import Costing
 from ..plan.graph import Plan
 from .archive_layout import Readings
+from .calls import JoinPairs, JoinRelation
 from .estimates import estimates, figures
 from .fingerprint import fingerprint
 from .plain import choose_plain
-from .program import PhysicalPlan
+from .program import PhysicalPlan, Step
 from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 
@@ -27,6 +32,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     steps = Steps(facts, readings, plain.value)
     for operator in plan.operators():
         steps.of(operator)
+    listed = tuple(_shared(steps.all))
     streams = stream_sources(plan, facts, readings.keep)
     relations = relation_sources(plan)
     return PhysicalPlan(
@@ -37,10 +43,20 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         streams=streams,
         relations=relations,
         queries=query_outputs(plan, facts),
-        steps=tuple(steps.all),
+        steps=listed,
         plain=plain.value,
         plain_reason=plain.reason,
         estimates=tuple(estimates(plan, facts, costing, steps.of)),
         figures=tuple(figures(plan, facts, costing)),
         timestamps=all(sink.timestamps for sink in plan.sinks),
     )
+
+
+def _shared(steps: Sequence[Step]) -> Iterator[Step]:
+    """The steps, those marked that are dear to compute and read by several. Groups, DISTINCT and
+    reports see to that themselves; what is linear costs less than keeping it.
+    """
+    readers = Counter(source for step in steps for source in set(step.inputs))
+    for step in steps:
+        dear = isinstance(step.call, JoinPairs | JoinRelation)
+        yield replace(step, shared=True) if dear and readers[step.id] > 1 else step

@@ -18,7 +18,8 @@ class Step:
     `id` is a letter for the kind and the step's number in topological order; `inputs` are ids.
     `pattern` is the label of the output's update pattern, `taken` the label as which each input is
     taken. `ends` says how the end of a row becomes known. `state` is what the step keeps between
-    epochs, `reason` why it is as it is, `detail` the meaning for people.
+    epochs, `reason` why it is as it is, `detail` the meaning for people. `shared`: several steps
+    read it, and it would be computed for each of them.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Step:
     state: str
     reason: str
     detail: str
+    shared: bool = False
 
 
 @dataclass(frozen=True)

@@ -64,28 +64,33 @@ def rewrite(plan: Plan, costing: Costing | None = None) -> Rewritten:
     how = dict(plan.settings).get("optimizer", "on")
     if how == "off":
         return Rewritten(plan, (), {})
-    done = _shared(run(plan, STAGES))
-    if how == "rules":
-        return done
-    chosen = explore(done.plan, OFFERS, costing or Costing())
-    done = replace(
-        done,
-        plan=chosen.plan,
-        applied=(*done.applied, *chosen.applied),
-        decisions=chosen.decisions,
-    )
-    return _shared(_then(done, STAGES)) if chosen.applied else done
+    # Before columns are dropped: two queries that read other columns of a join may share it.
+    done = _then(_shared(run(plan, (FILTERS_DOWN,))), (FEWER_COLUMNS, TIDY))
+    if how == "on":
+        chosen = explore(done.plan, OFFERS, costing or Costing())
+        done = replace(
+            done,
+            plan=chosen.plan,
+            applied=(*done.applied, *chosen.applied),
+            decisions=chosen.decisions,
+        )
+        if chosen.applied:
+            done = _then(done, STAGES)
+    last = _shared(done)
+    return done if last is done else _then(last, (FEWER_COLUMNS, TIDY))
 
 
 def _shared(done: Rewritten) -> Rewritten:
-    """Equal parts made one; the projections that this needs are merged with those around them."""
+    """Parts that are equal but for names made one."""
     plan, applied = share(done.plan)
-    if not applied:
-        return done
-    return _then(replace(done, plan=plan, applied=(*done.applied, *applied)), (TIDY,))
+    return replace(done, plan=plan, applied=(*done.applied, *applied)) if applied else done
 
 
 def _then(done: Rewritten, stages: Sequence[Stage]) -> Rewritten:
     more = run(done.plan, stages)
-    applied = (*done.applied, *more.applied)
-    return replace(done, plan=more.plan, applied=applied, seconds={**done.seconds, **more.seconds})
+    return replace(
+        done,
+        plan=more.plan,
+        applied=(*done.applied, *more.applied),
+        seconds={**done.seconds, **more.seconds},
+    )

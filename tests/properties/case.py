@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from ..oracle.evaluate import Evaluator
 from ..oracle.history import History
@@ -53,11 +53,12 @@ class Case:
     queries: tuple[CaseQuery, ...]
     steps: tuple[Step, ...]
     flat: bool = False
+    declarations: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The .cql file; `{dir}` stands for the folder of the run."""
         statements = [query.statement() for query in self.queries]
-        return "\n".join([*self.scene.declarations(), "", *statements, ""])
+        return "\n".join([*self.declarations, "", *statements, ""])
 
     def only(self, *names: str) -> Case:
         """The same data with some of the queries."""
@@ -90,8 +91,46 @@ def draw_case(seed: int, flat: bool = False) -> Case:
     oracle = Evaluator(arrivals(scene, steps))
     maker = Queries(draw, scene, flat)
     names = [f"q{i}" for i in range(1, (FLAT if flat else draw.number(4, 8)) + 1)]
-    queries = tuple(_query(draw, maker, oracle, name, flat) for name in names)
-    return Case(seed, scene, queries, steps, flat)
+    # Choices about the compiler are drawn apart: the queries and data of a seed stay what they are.
+    aside = Draw(-1 - seed)
+    queries: list[CaseQuery] = []
+    again = None
+    for name in names:
+        before = draw.random.getstate()
+        if again is not None and aside.chance(0.15):
+            queries.append(_repeated(draw, maker, oracle, name, flat, again))
+        else:
+            queries.append(_query(draw, maker, oracle, name, flat))
+            again = before
+    settings = (f"SET optimizer = '{aside.weighted([(8, 'on'), (1, 'rules'), (1, 'off')])}';",)
+    lines = (*settings, *with_statistics(aside, scene))
+    return Case(seed, scene, tuple(queries), steps, flat, lines)
+
+
+def with_statistics(draw: Draw, scene: Scene) -> Iterator[str]:
+    """The scene's declarations with drawn rates and numbers of values, so that the choices by cost
+    fall both ways."""
+    for line in scene.declarations():
+        stream = next(
+            (s for s in scene.streams if line.startswith(f"CREATE STREAM {s.name} ")), None
+        )
+        if stream is None:
+            yield line
+            continue
+        figures = [f"rate = {draw.one([0.001, 1, 50, 10_000])}"]
+        figures += [f"DISTINCT {c.name} = {draw.one([1, 5, 100, 100_000])}" for c in stream.named()]
+        yield f"{line.removesuffix(';')} WITH STATS ({', '.join(figures)});"
+
+
+def _repeated(
+    draw: Draw, maker: Queries, oracle: Evaluator, name: str, flat: bool, state: Any
+) -> CaseQuery:
+    """The query that was drawn from that state, under other names within: it shares its parts."""
+    now = draw.random.getstate()
+    draw.random.setstate(state)
+    query = _query(draw, maker, oracle, name, flat)
+    draw.random.setstate(now)
+    return query
 
 
 def _query(draw: Draw, maker: Queries, oracle: Evaluator, name: str, flat: bool) -> CaseQuery:

@@ -23,7 +23,7 @@ from reflow.grammar.source import Source
 
 from ..oracle.evaluate import Evaluator
 from ..oracle.multiplicity import difference
-from .case import arrivals
+from .case import arrivals, with_statistics
 from .draw import Draw
 from .feeding import draw_steps
 from .plan_sql import NotSaid, query_of
@@ -39,20 +39,11 @@ def text(seed: int, queries: int = EACH) -> tuple[Scene, str]:
     draw = Draw(seed)
     scene = draw_scene(draw)
     maker = Queries(draw, scene)
-    lines = [_with_statistics(draw, scene, line) for line in scene.declarations()]
+    lines = list(with_statistics(draw, scene))
     for number in range(1, queries + 1):
         texts, _ = maker.query(draw.number(0, 2))
         lines.append(f"CREATE QUERY q{number} AS {texts.cql} INTO LOG 'q{number}';")
     return scene, "\n".join(lines)
-
-
-def _with_statistics(draw: Draw, scene: Scene, line: str) -> str:
-    if not line.startswith("CREATE STREAM"):
-        return line
-    stream = next(s for s in scene.streams if line.startswith(f"CREATE STREAM {s.name} "))
-    figures = [f"rate = {draw.one([0.001, 1, 50, 10_000])}"]
-    figures += [f"DISTINCT {c.name} = {draw.one([1, 5, 100, 100_000])}" for c in stream.named()]
-    return line.removesuffix(";") + f" WITH STATS ({', '.join(figures)});"
 
 
 @cache
