@@ -31,6 +31,8 @@ from .run.instants import BadInstant
 from .run.options import RunOptions, parse_arguments
 from .run.plain import PlainReader, run_plain
 from .run.runner import RunError, run
+from .state.expiration import Expiration
+from .state.store import AS_A_RULE
 
 RUN_ERRORS = (RunError, CheckpointError, OutputExists, RelationError)
 """What a failed run raises, with a message for the user; `BadInstant` is wrong usage."""
@@ -50,6 +52,7 @@ class _Runnable:
         settings: Mapping[str, str] | None = None,
         timezone: str = "UTC",
         fingerprint: str = "",
+        expiration: Expiration = AS_A_RULE,
     ) -> None:
         self.name = name
         self.streams = tuple(streams)
@@ -58,6 +61,7 @@ class _Runnable:
         self.settings = dict(settings or {})
         self.timezone = timezone
         self.fingerprint = fingerprint
+        self.expiration = expiration
 
     @property
     def timestamps(self) -> bool:
@@ -134,6 +138,7 @@ __all__ = [
     "BadInstant",
     "CheckpointError",
     "Epoch",
+    "Expiration",
     "Nrr",
     "PlainProgram",
     "PlainReader",

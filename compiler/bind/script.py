@@ -20,7 +20,7 @@ from .declarations import nrr, stream
 from .findings import Findings
 from .places import Places
 from .queries import bind_query
-from .settings import checked_overrides, read_settings
+from .settings import check_lengths, checked_overrides, read_settings
 from .shape import is_stateless, scans
 from .sinks import bind_sink
 
@@ -81,6 +81,8 @@ def bind_statements(
         if sink is not None:
             sinks.append(sink)
             places.take(sink, _into(statement))
+    if sinks:
+        check_lengths(script, source, sinks[0].timestamps, findings, overrides)
     return BoundScript(tuple(sinks), context, script.mistakes)
 
 

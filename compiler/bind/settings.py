@@ -9,6 +9,7 @@ from types import MappingProxyType
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Source, Span
 
+from ..plan.settings import LENGTHS, MOST_PARTITIONS, ORDERS, microseconds, ticks
 from .findings import Findings
 from .names import listing, meant
 
@@ -44,11 +45,26 @@ def _one_of(*words: str) -> tuple[Callable[[str], bool], str]:
     return lambda value: value in words, wanted
 
 
+_LENGTH: tuple[Callable[[str], bool], str] = (
+    lambda value: (ticks(value) or microseconds(value)) is not None,
+    "an interval, such as '5 SECONDS', or a number of ticks",
+)
 _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
     {
         "timezone": (_zone, "the name of a time zone, such as 'Europe/Berlin'"),
         "unbounded_state": _one_of("refuse", "allow"),
         "optimizer": _one_of("on", "rules", "off"),
+        "eager_interval": _LENGTH,
+        "lazy_interval": _LENGTH,
+        "max_delay": (
+            lambda value: microseconds(value) is not None,
+            "an interval of the clock, such as '5 SECONDS'",
+        ),
+        "expiry_partitions": (
+            lambda value: 0 < (ticks(value) or 0) <= MOST_PARTITIONS,
+            f"a whole number from 1 to {MOST_PARTITIONS}",
+        ),
+        "expiry_order": _one_of(*ORDERS),
     }
 )
 _LATER = frozenset({"on_anomaly", "revise_when"})
@@ -99,6 +115,36 @@ def read_settings(
         values.get("timezone", "UTC"),
         values.get("unbounded_state") == "allow",
     )
+
+
+def check_lengths(
+    script: nodes.Script,
+    source: Source,
+    timestamps: bool,
+    findings: Findings,
+    overrides: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Lengths of the streams' time are of the kind of their clock. Raises BadSetting for one from
+    outside.
+    """
+    for name in LENGTHS:
+        text = overrides.get(name)
+        if text is not None and (ticks(text) is None) != timestamps:
+            kind = "timestamps" if timestamps else "ticks"
+            raise BadSetting(f"{text!r} is no `{name}`: the streams are ordered by {kind}")
+    for statement in script.statements:
+        if not isinstance(statement, nodes.SetSetting) or statement.name.lower() not in LENGTHS:
+            continue
+        text = text_of(statement.value)
+        if (ticks(text) is None) == timestamps or not _KNOWN[statement.name.lower()][0](text):
+            continue
+        kind = "timestamps" if timestamps else "ticks"
+        findings.error(
+            "RF3002",
+            f"the streams of this file are ordered by {kind}",
+            _value_place(statement, source),
+            "an interval, such as '5 SECONDS'" if timestamps else "a number, such as 100",
+        )
 
 
 def _checked(name: str, statement: nodes.SetSetting, source: Source, findings: Findings) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from keyword import iskeyword
 
 from ..physical.calls import Deliver
 from ..physical.program import PhysicalPlan, Step
+from ..plan.settings import Expiration
 from . import plain, sources
 from .calls import expression, functions
 from .comments import comment_lines
-from .layout import WIDTH, Node, Raw, Text, array, call, mapping, statement
+from .layout import WIDTH, Node, Raw, Text, array, call, mapping, scalar, statement
 from .literals import docstring
 
 _MODULE = "reflow.runtime.program"
@@ -44,6 +46,8 @@ def _imports(plan: PhysicalPlan) -> str:
     if plan.relations:
         names.add("Nrr")
     if not plan.plain:
+        if plan.expiration != Expiration():
+            names.add("Expiration")
         for step in plan.steps:
             names |= functions(step.call) | ({"shared"} if step.shared else set())
     flat = f"from {_MODULE} import {', '.join(sorted(names))}"
@@ -65,9 +69,21 @@ def _declaration(plan: PhysicalPlan) -> str:
         "nrrs": array([sources.relation(source) for source in plan.relations]),
         "queries": array([sources.query(output, sinks[output.name]) for output in plan.queries]),
     }
+    if plan.expiration != Expiration() and not plan.plain:
+        named["expiration"] = _expiration(plan.expiration)
     if plan.plain:
         named = {name: node for name, node in named.items() if name != "nrrs"}
     return statement("program = ", call("PlainProgram" if plan.plain else "Program", **named))
+
+
+def _expiration(expiration: Expiration) -> Node:
+    """Only what was set: the rest is the engine's business."""
+    given = {
+        field.name: scalar(value)
+        for field in fields(expiration)
+        if (value := getattr(expiration, field.name)) is not None
+    }
+    return call("Expiration", **given)
 
 
 def _epoch(plan: PhysicalPlan) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from ..analyse import Facts
 from ..cost import Costing
 from ..plan.graph import Plan
+from ..plan.settings import NAMES, expiration
 from .archive_layout import Readings
 from .calls import JoinPairs, JoinRelation
 from .estimates import estimates, figures
@@ -21,7 +22,7 @@ from .program import PhysicalPlan, Step
 from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 
-OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer"})
+OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer", *NAMES})
 
 
 def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> PhysicalPlan:
@@ -48,6 +49,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         plain_reason=plain.reason,
         estimates=tuple(estimates(plan, facts, costing, steps.of)),
         figures=tuple(figures(plan, facts, costing)),
+        expiration=expiration(dict(plan.settings)),
         timestamps=all(sink.timestamps for sink in plan.sinks),
     )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ..cost import Figure, Work
+from ..plan.settings import Expiration
 from .calls import Call
 
 FOR_EVER = -1
@@ -123,6 +124,7 @@ class PhysicalPlan:
     steps: tuple[Step, ...]
     plain: bool
     plain_reason: str
+    expiration: Expiration = field(default_factory=Expiration)
     estimates: tuple[Estimate, ...] = ()
     figures: tuple[Known, ...] = ()
     timestamps: bool = True

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from ..analyse import Facts, analyse
-from ..cost import Costing
+from ..cost import Costing, Work
 from ..plan.graph import Plan
 from ..plan.operators import Filter, Operator, Project, Scan, Sink, Union, Window
 from ..plan.rebuild import substitute
@@ -73,8 +73,8 @@ def _next_move(
             ]
             if not tried:
                 continue
-            best = min(range(len(tried)), key=lambda i: tried[i][2].asked(standing))
-            chosen = best if tried[best][2].beats(standing) else None
+            best = max(range(len(tried)), key=lambda i: tried[i][2].gain(standing))
+            chosen = best if tried[best][2].gain(standing) > 0 else None
             prices = [(what, priced.cost) for what, _, priced in tried]
             decisions[offer.name, operator] = _decision(offer, operator, standing, prices, chosen)
             if chosen is not None:
@@ -90,22 +90,27 @@ def _next_move(
 class _Priced:
     plan: Plan
     facts: Facts
-    cost: float
+    works: Mapping[Operator, Work]
     stateful: int
 
     @classmethod
     def of(cls, plan: Plan, costing: Costing) -> _Priced:
         facts = analyse(plan)
         stateful = sum(not isinstance(operator, _STATELESS) for operator in plan.operators())
-        return cls(plan, facts, costing.total(plan, facts), stateful)
+        return cls(plan, facts, costing.works(plan, facts), stateful)
 
-    def asked(self, standing: _Priced) -> float:
-        """The cost, made dearer by what is asked of a plan with more stateful steps."""
+    @property
+    def cost(self) -> float:
+        return sum(work.total for work in self.works.values())
+
+    def gain(self, standing: _Priced) -> float:
+        """What it saves of the cost of what it replaces, less what is asked of a candidate. What
+        stands beside it does not count: a large file would drown every gain.
+        """
+        replaced = sum(w.total for o, w in standing.works.items() if o not in self.works)
+        made = sum(w.total for o, w in self.works.items() if o not in standing.works)
         more = self.stateful > standing.stateful
-        return self.cost / (GAIN_OF_STEP if more else GAIN)
-
-    def beats(self, standing: _Priced) -> bool:
-        return self.asked(standing) < standing.cost
+        return replaced * (GAIN_OF_STEP if more else GAIN) - made
 
 
 def _decision(

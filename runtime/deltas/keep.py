@@ -13,8 +13,9 @@ def kept(e: Epoch, name: str, intervals: Intervals, until: int | None = None) ->
     """The same elements with a past: the archive's where they have one, else state of their own.
 
     The state is partitioned by epoch of arrival and pruned by the files' `_ve` ranges (UPA 5.3.2:
-    WK with announced ends); what ended before `complete` is dropped with whole files. With `until`,
-    only elements that still begin or end after that instant are kept.
+    WK with announced ends); what ended before `complete` is dropped with whole files, as often as
+    the program's settings say. With `until`, only elements that still begin or end after that
+    instant are kept: their ends are reported, so they are let go eagerly.
     """
     if intervals.past is not None:
         return intervals
@@ -24,7 +25,8 @@ def kept(e: Epoch, name: str, intervals: Intervals, until: int | None = None) ->
         condition = f"{condition} AND ({later})"
     alive = None if intervals.frame is None else intervals.frame.where(condition)
     live = f"{VE} > {big(e.complete)}"
-    e.state.add(name, alive, lambda frame: frame.where(live), ended(e.complete))
+    gone = ended(e.state.let_go(e.complete, lazily=until is None))
+    e.state.add(name, alive, lambda frame: frame.where(live), gone)
     return replace(intervals, past=lambda wanted: e.state.read(name, wanted))
 
 

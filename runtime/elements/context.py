@@ -34,6 +34,9 @@ class State(Protocol):
     def rows(self, name: str) -> int:
         """Rows under that name, before summing."""
 
+    def let_go(self, complete: int, lazily: bool = False) -> int:
+        """The instant by which rows must have ended to be dropped now."""
+
     def is_small(self, name: str) -> bool:
         """Whether what is known is so little that it is written anew every epoch."""
 

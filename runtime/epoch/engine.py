@@ -224,7 +224,12 @@ class Engine:
             queries=self._queries,
             pinned=intent.nrrs,
             state=StateStore(
-                spark, self.storage, intent.epoch, dict(parent.state), landed.rows <= SMALL
+                spark,
+                self.storage,
+                intent.epoch,
+                dict(parent.state),
+                landed.rows <= SMALL,
+                self.program.expiration,
             ),
         )
 

@@ -156,11 +156,12 @@ class _Run:
         return min(intervals, default=None)
 
     def _heartbeat(self) -> float | None:
-        """Seconds without data after which a heartbeat is made; none unless EVERY or IDLE AFTER
-        asks for it.
+        """Seconds without data after which a heartbeat is made; none unless EVERY, IDLE AFTER or
+        the setting max_delay asks for it.
         """
         idle = [s.idle_after for s in self._program.streams if s.idle_after is not None]
-        asked = [value for value in (self._every(), min(idle, default=None)) if value]
+        delay = self._program.expiration.max_delay
+        asked = [value for value in (self._every(), min(idle, default=None), delay) if value]
         return min(asked) / 1e6 if asked else None
 
 

@@ -19,6 +19,9 @@ from ..elements.deltas import Slice, union
 from ..ledger.files import DataFile, written_files
 from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
+from .expiration import Expiration
+
+AS_A_RULE: Final = Expiration()
 
 FOLD_AFTER: Final = 16
 """Added files after which state is folded into a new base."""
@@ -58,9 +61,11 @@ class StateStore:
         epoch: int,
         files: dict[str, StateFiles],
         few: bool,
+        expiration: Expiration = AS_A_RULE,
     ) -> None:
         """`few`: the epoch has so few rows that one file holds what an operator adds."""
         self._few = few
+        self._expiration = expiration
         self._spark = spark
         self._storage = storage
         self._epoch = epoch
@@ -103,6 +108,10 @@ class StateStore:
         assert merged is not None
         self._append(name, fold(merged) if whole or raw else merged, whole)
 
+    def let_go(self, complete: int, lazily: bool = False) -> int:
+        """The instant by which rows must have ended to be dropped now."""
+        return self._expiration.frontier(complete, lazily)
+
     def is_small(self, name: str) -> bool:
         """Whether what is known is so little that it is written anew every epoch."""
         return self.rows(name) <= SMALL
@@ -130,7 +139,7 @@ class StateStore:
     def write(self, addition: Addition) -> None:
         """Write one addition. One Spark job; the files count only once a manifest names them."""
         path = self._storage.spark_path(addition.directory)
-        addition.frame.write.mode("overwrite").parquet(path)
+        self._expiration.laid_out(addition.frame).write.mode("overwrite").parquet(path)
 
     def result(self) -> dict[str, StateFiles]:
         """The files that the next epoch will find."""

@@ -103,8 +103,19 @@ def draw_case(seed: int, flat: bool = False) -> Case:
             queries.append(_query(draw, maker, oracle, name, flat))
             again = before
     settings = (f"SET optimizer = '{aside.weighted([(8, 'on'), (1, 'rules'), (1, 'off')])}';",)
-    lines = (*settings, *with_statistics(aside, scene))
+    lines = (*settings, *expiration(aside, scene), *with_statistics(aside, scene))
     return Case(seed, scene, tuple(queries), steps, flat, lines)
+
+
+def expiration(draw: Draw, scene: Scene) -> Iterator[str]:
+    """Settings that say when ended rows go and how they lie: no answer depends on them."""
+    for name in ("eager_interval", "lazy_interval"):
+        if draw.chance(0.3):
+            length = scene.length(draw.number(1, 20))
+            yield f"SET {name} = {length if length.isdigit() else repr(length)};"
+    if draw.chance(0.3):
+        yield f"SET expiry_partitions = {draw.number(1, 4)};"
+        yield f"SET expiry_order = '{draw.one(['expiry', 'insertion'])}';"
 
 
 def with_statistics(draw: Draw, scene: Scene) -> Iterator[str]:

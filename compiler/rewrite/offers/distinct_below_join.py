@@ -103,7 +103,7 @@ def _tells(key: tuple[str, ...], join: Join, project: Project | None) -> bool:
     shown = {bare_column(expression.sql) for _, expression in project.columns}
     alike = {a: b for a, b in join.equal if types[a] == types[b] and types[a] in _ALIKE}
     alike |= {b: a for a, b in alike.items()}
-    return all(column in shown or alike.get(column) in shown for column in key)
+    return all(column in shown or alike.get(column, column) in shown for column in key)
 
 
 distinct_below_join = Offer(
