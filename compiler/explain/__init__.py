@@ -35,7 +35,7 @@ def explain(
     """The page; it ends with a line break. An unknown form is a ValueError."""
     if form not in FORMS:
         raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
-    return FORMS[form](plan, rewrites, warnings, decisions)
+    return FORMS[form](plan, rewrites, warnings, (*decisions, *plan.choices))
 
 
 __all__ = ["FORMS", "explain"]

@@ -21,6 +21,7 @@ from .plain import choose_plain
 from .program import PhysicalPlan, Step
 from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
+from .strict_state import strict_state
 
 OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer", *NAMES})
 
@@ -33,6 +34,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     steps = Steps(facts, readings, plain.value)
     for operator in plan.operators():
         steps.of(operator)
+    settings = expiration(dict(plan.settings))
     listed = tuple(_shared(steps.all))
     streams = stream_sources(plan, facts, readings.keep)
     relations = relation_sources(plan)
@@ -49,7 +51,8 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         plain_reason=plain.reason,
         estimates=tuple(estimates(plan, facts, costing, steps.of)),
         figures=tuple(figures(plan, facts, costing)),
-        expiration=expiration(dict(plan.settings)),
+        choices=tuple(strict_state(plan, facts, costing, settings.partitions)),
+        expiration=settings,
         timestamps=all(sink.timestamps for sink in plan.sinks),
     )
 

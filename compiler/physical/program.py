@@ -7,6 +7,7 @@ from typing import Literal
 
 from ..cost import Figure, Work
 from ..plan.settings import Expiration
+from ..rewrite import Decision
 from .calls import Call
 
 FOR_EVER = -1
@@ -127,4 +128,5 @@ class PhysicalPlan:
     expiration: Expiration = field(default_factory=Expiration)
     estimates: tuple[Estimate, ...] = ()
     figures: tuple[Known, ...] = ()
+    choices: tuple[Decision, ...] = ()
     timestamps: bool = True
