@@ -22,6 +22,8 @@ from .deltas.nrr_join import nrr_join
 from .deltas.once import shared
 from .deltas.points import to_points
 from .deltas.reports import as_stream, dstream, istream, rstream
+from .deltas.rows_window import rows_window
+from .deltas.session import session_window
 from .deltas.sink import sink
 from .deltas.windows import window_now, window_range, window_unbounded
 from .elements.context import Epoch
@@ -161,8 +163,10 @@ __all__ = [
     "join_asof",
     "join_points",
     "nrr_join",
+    "rows_window",
     "rstream",
     "select",
+    "session_window",
     "shared",
     "sink",
     "to_points",

@@ -19,7 +19,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -57,7 +59,7 @@ def _ahead(
             return found[node.input] or patterns[node.input].kind is not Kind.MON
         case Filter() | Project() | Union() | Join() | NrrJoin() | Report() | Sink():
             return any(found[source] for source in node.inputs)
-        case Group():
+        case Group() | RowsWindow() | SessionWindow():
             # Points are never later than `now`.
             return False
         case _:

@@ -17,15 +17,24 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
 )
 from ..plan.rebuild import known
 
-Growth = Literal["bounded", "with distinct values", "for ever"]
-_LEAST_FIRST: tuple[Growth, ...] = ("bounded", "with distinct values", "for ever")
+Growth = Literal["bounded", "with the length of sessions", "with distinct values", "for ever"]
+_LEAST_FIRST: tuple[Growth, ...] = (
+    "bounded",
+    "with the length of sessions",
+    "with distinct values",
+    "for ever",
+)
+_ENDING = _LEAST_FIRST[:2]
+"""Rows of these end by themselves."""
 
 
 def growth(plan: Plan) -> dict[Operator, Growth]:
@@ -51,13 +60,19 @@ def _rows(operator: Operator, below: list[Growth]) -> Growth:
             return "for ever"
         case Window():
             return below[0] if node.kind == "unbounded" else "bounded"
+        case RowsWindow():
+            return _of_rows(node)
+        case SessionWindow():
+            # A session that is never silent for as long as its gap never ends.
+            return "with the length of sessions"
         case Filter() | Project() | NrrJoin() | Sink():
             return below[0]
         case Union():
             return _most(below)
         case Join():
             # A pair ends with either of its rows.
-            return "bounded" if "bounded" in below else _most(below)
+            least = min(below, key=_LEAST_FIRST.index)
+            return least if least in _ENDING else _most(below)
         case Distinct():
             return _per_value(below)
         case Group():
@@ -76,6 +91,10 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
         case NrrJoin():
             # The version belongs to the row: the stream side keeps nothing. UPA 4.1.
             return "bounded"
+        case RowsWindow():
+            return _of_rows(node)
+        case SessionWindow():
+            return "with the length of sessions"
         case Join():
             # A row that never leaves may meet a partner at any later time.
             return _most(below)
@@ -95,4 +114,9 @@ def _most(found: list[Growth]) -> Growth:
 
 
 def _per_value(below: list[Growth]) -> Growth:
-    return "bounded" if _most(below) == "bounded" else "with distinct values"
+    return min(_most(below), "with distinct values", key=_LEAST_FIRST.index)
+
+
+def _of_rows(window: RowsWindow) -> Growth:
+    """So many rows, or so many of each value; with RANGE they leave though no other comes."""
+    return "with distinct values" if window.by and window.length is None else "bounded"

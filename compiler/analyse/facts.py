@@ -8,6 +8,7 @@ from functools import cached_property
 from ..plan.graph import Plan
 from ..plan.operators import Operator
 from .ahead import ahead
+from .arrival import arrival
 from .beginnings import beginnings, streams
 from .boundedness import Growth, growth
 from .forms import Form, forms
@@ -79,6 +80,10 @@ class Facts:
     @cached_property
     def needed(self) -> Mapping[Operator, Columns]:
         return needed(self._plan)
+
+    @cached_property
+    def arrival(self) -> Mapping[Operator, bool]:
+        return arrival(self._plan)
 
     @cached_property
     def streams(self) -> frozenset[str]:

@@ -19,7 +19,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -56,6 +58,9 @@ def _form(
         case Window():
             # A window gives elements their ends; a reported stream becomes elements first.
             return "intervals"
+        case RowsWindow() | SessionWindow():
+            # When a row ends is known when a later row comes. DESIGN section 2.
+            return "points"
         case Filter() | Project() | NrrJoin() | Sink():
             # Linear: the form of the input.
             return found[node.input]

@@ -18,14 +18,16 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
 )
 from ..plan.rebuild import known
 from ..plan.schema import names
-from .update_patterns import renamed
+from .update_patterns import columns_of_by, renamed
 
 Key = tuple[str, ...] | None
 
@@ -43,7 +45,10 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
     match node:
         case Scan():
             return node.stream.key or None
-        case Filter() | Window() | Sink():
+        case RowsWindow(rows=1) if (own := columns_of_by(node)) is not None:
+            # One row of each value.
+            return own
+        case Filter() | Window() | RowsWindow() | SessionWindow() | Sink():
             # Fewer rows, or a shorter life: no new pairs of rows.
             return found[node.input]
         case Project():

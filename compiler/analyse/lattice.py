@@ -56,6 +56,8 @@ class UpdatePattern:
 
 MON = UpdatePattern(Kind.MON, "never")
 WK = UpdatePattern(Kind.WK, "announced")
+LATER = UpdatePattern(Kind.WK, "signalled")
+"""Rows end when later rows say so, without negation: count windows and sessions."""
 STR = UpdatePattern(Kind.STR, "signalled")
 
 

@@ -19,7 +19,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -53,6 +55,12 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
             yield node.input, _of(expression for _, expression in node.columns)
         case Window():
             yield node.input, wanted
+        case RowsWindow():
+            own = wanted | _of(node.by)
+            # Rows of one place are told apart by their values, all of them.
+            yield node.input, own if _placed(node.input) else frozenset(names(node.input.schema))
+        case SessionWindow():
+            yield node.input, wanted | _of(node.by)
         case Union() | Distinct() | Report() | Sink():
             # By position, or rows are compared as a whole, or shown as a whole.
             for source in node.inputs:
@@ -68,6 +76,14 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
             yield node.input, _of([*keys, *_given(*(a.argument for a in node.aggregates))])
         case _:
             assert_never(node)
+
+
+def _placed(operator: Operator) -> bool:
+    """Whether each row of an output comes of a row of a base stream of its own."""
+    node = operator
+    while isinstance(node, (Filter, Project, Window)):
+        node = node.input
+    return isinstance(node, Scan)
 
 
 def _reads_of_join(join: Join, wanted: Columns) -> Iterator[tuple[Operator, Columns]]:

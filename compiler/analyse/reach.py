@@ -20,7 +20,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -94,7 +96,7 @@ def _reach(
             return frozenset()
         case Report():
             return found[node.input] if is_identity(node, append_only) else frozenset()
-        case Join() | Distinct() | Group():
+        case Join() | Distinct() | Group() | RowsWindow() | SessionWindow():
             # Their consumers keep what they need themselves.
             return frozenset()
         case _:
@@ -112,6 +114,8 @@ def _slides(
         case Filter() | Project() | Union() | NrrJoin():
             return all(found[source] for source in node.inputs)
         case Scan() | Join() | Distinct() | Group() | Report() | Sink():
+            return False
+        case RowsWindow() | SessionWindow():
             return False
         case _:
             assert_never(node)

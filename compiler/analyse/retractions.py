@@ -19,7 +19,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -53,7 +55,7 @@ def in_pieces(plan: Plan) -> dict[Operator, bool]:
             case Distinct():
                 # Each copy adds the time that the copies before it did not cover.
                 found[operator] = True
-            case Group() | Report():
+            case Group() | Report() | RowsWindow() | SessionWindow():
                 # Points: what rises and falls at one instant has been summed.
                 found[operator] = False
             case _:
@@ -79,6 +81,9 @@ def _retracts(
         case Group():
             # A changed aggregate withdraws its old row.
             return True
+        case RowsWindow() | SessionWindow():
+            # A row that comes late moves the ends of those before it.
+            return True
         case Report():
             # An instant that is not complete may be reported again, differently.
             return not is_identity(node, append_only)
@@ -102,7 +107,7 @@ def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
         case Distinct():
             # A late copy moves the start of its row: that piece ends where the old one began.
             return False
-        case Group():
+        case Group() | RowsWindow() | SessionWindow():
             return False
         case Report():
             return is_identity(node, found)

@@ -23,13 +23,15 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
 )
 from ..plan.rebuild import known
-from .lattice import MON, STR, WK, Kind, UpdatePattern, merge, replaced, wks
+from .lattice import LATER, MON, STR, WK, Kind, UpdatePattern, merge, replaced, wks
 
 
 def update_patterns(plan: Plan) -> dict[Operator, UpdatePattern]:
@@ -49,6 +51,9 @@ def taken_as(
     may rely on that, every other operator needs the old row itself, signalled (STR in point form).
     """
     pattern = patterns[source]
+    if pattern == LATER:
+        # Its ends pass through what keeps rows as they are; all else sees negative tuples.
+        return pattern if isinstance(consumer, (Sink, Filter, Project)) else STR
     if pattern.ends != "replaced" or isinstance(consumer, Sink):
         return pattern
     if isinstance(consumer, Project) and renamed(pattern.key, consumer) is not None:
@@ -68,6 +73,12 @@ def renamed(key: tuple[str, ...], projection: Project) -> tuple[str, ...] | None
     return tuple(names[column] for column in key)
 
 
+def columns_of_by(window: RowsWindow) -> tuple[str, ...] | None:
+    """What a count window is divided by, where all of it are columns."""
+    found = tuple(bare_column(each.sql) for each in window.by)
+    return None if None in found else tuple(name for name in found if name is not None)
+
+
 def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> UpdatePattern:
     node = known(operator)
     inputs = [taken_as(source, node, patterns) for source in node.inputs]
@@ -85,6 +96,13 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
         case Window():
             # [UNBOUNDED] ends nothing.
             return inputs[0]
+        case RowsWindow(rows=1) if own := columns_of_by(node):
+            # As in rule 4: the next row of the same value replaces it.
+            return replaced(own)
+        case RowsWindow() | SessionWindow():
+            # The n-th later row ends a row, and a later one of its session puts its end off: in
+            # order of arrival, but when is not known before. DESIGN section 2.
+            return LATER
         case Filter() | NrrJoin():
             # Selection, and a join with an NRR, let rows through in their order and with their
             # ends (changes of the NRR touch no earlier row, UPA 4.1).

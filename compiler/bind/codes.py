@@ -53,7 +53,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3008": "a length must be greater than zero",
         "RF3009": "months and years have no fixed length",
         "RF3010": "the streams of one file have clocks of different kinds",
-        "RF3011": "a length is longer than any time",
+        "RF3011": "a length is longer than any time, a number of rows more than can be counted",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",
@@ -97,9 +97,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9011": "REDUCE",
         "RF9012": "REVISE BY",
         "RF9013": "BEGIN and END",
-        "RF9014": "ROWS windows",
-        "RF9015": "PARTITION BY windows",
-        "RF9016": "SESSION windows",
         "RF9017": "COUNT(DISTINCT) and the like",
         "RF9018": "FILTER",
         "RF9019": "other aggregates than COUNT, SUM, AVG, MIN, MAX",

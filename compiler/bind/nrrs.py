@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ..plan.operators import NrrJoin, Operator
+from ..plan.operators import NrrJoin, Operator, RowsWindow, SessionWindow
 from ..plan.operators.base import Expr
 from .build import condition, extended, text
 from .catalog import Context
@@ -108,7 +108,7 @@ class Attaching:
                 f"`{leaf.alias}` is an NRR and cannot be joined with an answer that is revised",
                 leaf.span,
                 "a stream row, whose version is fixed when it arrives",
-                "join the NRR below the aggregate, in the derived table",
+                _below(operator),
             )
 
     def _keyed(
@@ -166,6 +166,12 @@ class Attaching:
                 leaf.span,
                 "VERSION BY a column of the same kind as the stream's ORDER BY",
             )
+
+
+def _below(operator: Operator) -> str:
+    if isinstance(operator, (RowsWindow, SessionWindow)):
+        return "join the NRR in a view, and put the window on the view"
+    return "join the NRR below the aggregate, in the derived table"
 
 
 def _homes(

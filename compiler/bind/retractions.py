@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plan.operators import Distinct, Group, Operator, Report
+from ..plan.operators import Distinct, Group, Operator, Report, RowsWindow, SessionWindow
 from .shape import in_order, retracts
 
 
@@ -11,6 +11,10 @@ def why_rows_leave(operator: Operator) -> str | None:
     match operator:
         case Group():
             return "a group's row is replaced when the group changes"
+        case RowsWindow():
+            return "a row of [ROWS …] leaves when later rows have come"
+        case SessionWindow():
+            return "a row of [SESSION …] leaves when nothing more comes to its session"
         case Report():
             word = operator.kind.upper()
             reason = f"{word} may report an instant before it is complete, and corrects it then"

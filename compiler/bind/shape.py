@@ -19,7 +19,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     StreamDeclaration,
     Union,
     Window,
@@ -85,7 +87,7 @@ def grows(operator: Operator) -> bool:
     match operator:
         case Window():
             return operator.kind == "unbounded" and not operator.written
-        case Distinct() | Group():
+        case Distinct() | Group() | RowsWindow() | SessionWindow():
             return False
     return any(map(grows, operator.inputs))
 
@@ -96,6 +98,8 @@ def is_unbounded(operator: Operator) -> bool:
     match operator:
         case Window():
             return operator.kind == "unbounded"
+        case RowsWindow() | SessionWindow():
+            return False
         case Group():
             return bool(operator.keys) and is_unbounded(operator.input)
         case Join():
@@ -118,7 +122,7 @@ def is_stateless(operator: Operator) -> bool:
 def is_monotonic(operator: Operator) -> bool:
     """No row ever leaves (UPA's class MON)."""
     match operator:
-        case Group():
+        case Group() | RowsWindow() | SessionWindow():
             return False
         case Window():
             return operator.kind == "unbounded" and not retracts(operator.input)
@@ -134,7 +138,8 @@ def is_monotonic(operator: Operator) -> bool:
 def retracts(operator: Operator) -> bool:
     """Something that was given out may be taken back under EMIT CHANGES."""
     match operator:
-        case Group():
+        case Group() | RowsWindow() | SessionWindow():
+            # Later rows decide when a row leaves, and late ones decide again.
             return True
         case Report():
             return not is_monotonic(operator.input) and not _enters_once(operator)
@@ -177,6 +182,10 @@ def key_of(operator: Operator) -> tuple[str, ...] | None:
             return tuple(name for name, _ in operator.keys)
         case Distinct():
             return tuple(column.name for column in operator.schema)
+        case RowsWindow(rows=1, by=by) if by:
+            named = {quoted(column.name): column.name for column in operator.schema}
+            found = tuple(named.get(each.sql) for each in by)
+            return None if None in found else tuple(name for name in found if name is not None)
         case Filter():
             return key_of(operator.input)
         case Project():

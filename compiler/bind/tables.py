@@ -103,11 +103,12 @@ def _of_answer(
     span: Span,
     context: Context,
 ) -> Leaf:
-    operator = windowed(answer.operator, item.window, named, context)
     columns = tuple(
         (column.name, Visible(name, column.name, read_type(column.type)))
-        for name, column in zip(answer.names, operator.schema, strict=True)
+        for name, column in zip(answer.names, answer.operator.schema, strict=True)
     )
+    scope = Scope((Table(alias, tuple(visible for _, visible in columns), answer.broken),))
+    operator = windowed(answer.operator, item.window, named, scope, context)
     return Leaf(alias, span, operator, None, columns, answer.broken, answer.random)
 
 

@@ -1,4 +1,8 @@
-"""Windows of FROM: each put onto its stream."""
+"""Windows of FROM: each put onto its stream.
+
+In: a stream and what stands in the brackets. Out: the stream seen through the window; what is wrong
+is recorded. Windows by rows and sessions are bound in `row_windows`.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,16 @@ from reflow.grammar.source import Span
 from ..plan.operators import Operator, Window
 from .catalog import BROKEN, Context
 from .lengths import DAY, units
+from .row_windows import rows_window, session_window
+from .scope import Scope
 from .shape import as_relation, clock, is_stream, with_window
 
 
 def windowed(
-    operator: Operator, window: nodes.Window | None, name: str, context: Context
+    operator: Operator, window: nodes.Window | None, name: str, scope: Scope, context: Context
 ) -> Operator:
-    """The stream seen through its window; without one a stream is [UNBOUNDED].
+    """The stream seen through its window; without one a stream is [UNBOUNDED]. `scope`: its columns
+    as the window may name them.
 
     A wrong window is recorded and left out.
     """
@@ -26,6 +33,11 @@ def windowed(
     if not is_stream(operator):
         _not_a_stream(name, window.span, context)
         return operator
+    match window:
+        case nodes.RowsWindow():
+            return rows_window(operator, window, scope, context)
+        case nodes.SessionWindow():
+            return session_window(operator, window, scope, context)
     bound = _bind(window, clock(operator), context)
     # A window that is wrong was written all the same: no further error is due to its absence.
     return with_window(operator, bound or Window(BROKEN, "unbounded"))
@@ -41,7 +53,15 @@ def _not_a_stream(name: str, span: Span, context: Context) -> None:
     )
 
 
-def _bind(window: nodes.Window, timestamps: bool, context: Context) -> Window | None:
+def _bind(
+    window: nodes.RangeWindow
+    | nodes.TumbleWindow
+    | nodes.NowWindow
+    | nodes.UnboundedWindow
+    | nodes.BeginEnd,
+    timestamps: bool,
+    context: Context,
+) -> Window | None:
     match window:
         case nodes.RangeWindow():
             return _range(window.length, window.slide, timestamps, context)
@@ -51,24 +71,10 @@ def _bind(window: nodes.Window, timestamps: bool, context: Context) -> Window | 
             return Window(BROKEN, "now")
         case nodes.UnboundedWindow():
             return Window(BROKEN, "unbounded")
-        case nodes.RowsWindow() | nodes.SessionWindow() | nodes.BeginEnd():
-            _not_yet(window, context)
-            return None
-    assert_never(window)
-
-
-def _not_yet(
-    window: nodes.RowsWindow | nodes.SessionWindow | nodes.BeginEnd, context: Context
-) -> None:
-    match window:
-        case nodes.RowsWindow(partition=()):
-            context.findings.not_yet("RF9014", "[ROWS …]", window.span)
-        case nodes.RowsWindow():
-            context.findings.not_yet("RF9015", "[PARTITION BY … ROWS …]", window.span)
-        case nodes.SessionWindow():
-            context.findings.not_yet("RF9016", "[SESSION …]", window.span)
         case nodes.BeginEnd():
             context.findings.not_yet("RF9013", "BEGIN … END", window.span)
+            return None
+    assert_never(window)
 
 
 def _range(

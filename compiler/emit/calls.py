@@ -22,6 +22,8 @@ from ..physical.calls import (
     Where,
     WindowNow,
     WindowRange,
+    WindowRows,
+    WindowSession,
     WindowUnbounded,
 )
 from ..physical.program import Step
@@ -46,10 +48,14 @@ def expression(step: Step) -> Node:
             return windows.window_now(step)
         case WindowUnbounded():
             return windows.window_unbounded(step)
+        case WindowRows():
+            return windows.rows_window(step.call, step)
+        case WindowSession():
+            return windows.session_window(step.call, step)
         case ToPoints():
             return timelines.to_points(step)
         case AsStream():
-            return timelines.as_stream(step)
+            return timelines.as_stream(step.call, step)
         case JoinPairs():
             return joins.join(step.call, step)
         case JoinAsOf():
@@ -87,6 +93,10 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset({"window_now"})
         case WindowUnbounded():
             return frozenset({"window_unbounded"})
+        case WindowRows():
+            return frozenset({"rows_window"})
+        case WindowSession():
+            return frozenset({"session_window"})
         case ToPoints():
             return frozenset({"to_points"})
         case AsStream():

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from ..physical.calls import Elements, Select, Where
 from ..physical.program import Step
-from .layout import Node, Raw, Text, call, mapping
+from .layout import Node, Raw, Text, call, mapping, scalar
 
 
 def elements(scan: Elements) -> Node:
-    return call("e.elements", Text(scan.stream))
+    return call("e.elements", Text(scan.stream), **ordering(scan.ordered))
+
+
+def ordering(ordered: bool) -> dict[str, Node]:
+    """The argument that asks for the order of arrival, where it is asked for."""
+    return {"ordered": scalar(True)} if ordered else {}
 
 
 def where(filter_: Where, step: Step) -> Node:

@@ -18,6 +18,7 @@ _DEFAULTS = {
     "max_ahead": Raw("None"),
     "max_ahead_written": Raw("False"),
     "idle_after": Raw("None"),
+    "ordered": Raw("False"),
     "keep": Raw("None"),
     "version_by": Raw("None"),
     "key": texts(()),
@@ -43,6 +44,7 @@ def stream(source: StreamSource) -> Node:
         max_ahead=scalar(source.max_ahead),
         max_ahead_written=scalar(source.max_ahead_written),
         idle_after=scalar(source.idle_after),
+        ordered=scalar(source.ordered),
         keep=scalar(source.keep),
         options=_options(source.options),
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from ..physical.calls import AggregateCall, DistinctRows, GroupRows, ReportRows
+from ..physical.calls import AggregateCall, AsStream, DistinctRows, GroupRows, ReportRows
 from ..physical.program import Step
 from .layout import Node, Raw, Text, call, mapping, texts
+from .rows import ordering
 
 
 def to_points(step: Step) -> Node:
     return call("to_points", Raw("e"), Text(step.id), Raw(step.inputs[0]))
 
 
-def as_stream(step: Step) -> Node:
-    return call("as_stream", Raw(step.inputs[0]))
+def as_stream(stream: AsStream, step: Step) -> Node:
+    return call("as_stream", Raw(step.inputs[0]), **ordering(stream.ordered))
 
 
 def distinct(rows: DistinctRows, step: Step) -> Node:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..physical.calls import WindowRange
+from ..physical.calls import WindowRange, WindowRows, WindowSession
 from ..physical.program import Step
-from .layout import Node, Raw, call, scalar
+from .layout import Node, Raw, Text, call, scalar, texts
 
 
 def window_range(window: WindowRange, step: Step) -> Node:
@@ -22,3 +22,27 @@ def window_now(step: Step) -> Node:
 
 def window_unbounded(step: Step) -> Node:
     return call("window_unbounded", Raw(step.inputs[0]))
+
+
+def rows_window(window: WindowRows, step: Step) -> Node:
+    named: dict[str, Node] = {"rows": scalar(window.rows)}
+    if window.by:
+        named["by"] = texts(window.by)
+    if window.slide is not None:
+        named["slide"] = scalar(window.slide)
+    if window.length is not None:
+        named["length"] = scalar(window.length)
+    named |= _flags(window)
+    return call("rows_window", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
+
+
+def session_window(window: WindowSession, step: Step) -> Node:
+    named: dict[str, Node] = {"gap": scalar(window.gap), "by": texts(window.by)}
+    named |= _flags(window)
+    return call("session_window", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
+
+
+def _flags(window: WindowRows | WindowSession) -> dict[str, Node]:
+    """What is only said where it is so."""
+    flags = {"net": window.net, "ordered": window.ordered}
+    return {name: scalar(True) for name, is_so in flags.items() if is_so}

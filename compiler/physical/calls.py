@@ -16,7 +16,10 @@ Until = Literal["now", "complete", "frozen"]
 
 @dataclass(frozen=True)
 class Elements:
+    """`ordered`: with the place of each row in the order of arrival."""
+
     stream: str
+    ordered: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,13 +55,33 @@ class WindowUnbounded:
 
 
 @dataclass(frozen=True)
+class WindowRows:
+    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival."""
+
+    rows: int
+    by: tuple[str, ...]
+    slide: int | None
+    length: int | None
+    net: bool
+    ordered: bool
+
+
+@dataclass(frozen=True)
+class WindowSession:
+    gap: int
+    by: tuple[str, ...]
+    net: bool
+    ordered: bool
+
+
+@dataclass(frozen=True)
 class ToPoints:
     pass
 
 
 @dataclass(frozen=True)
 class AsStream:
-    pass
+    ordered: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +170,8 @@ Call: TypeAlias = (
     | WindowRange
     | WindowNow
     | WindowUnbounded
+    | WindowRows
+    | WindowSession
     | ToPoints
     | AsStream
     | JoinPairs

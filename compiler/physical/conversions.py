@@ -41,7 +41,8 @@ class Conversions:
             return step
         if source not in self._elements:
             pattern = self._facts.patterns[source]
-            self._elements[source] = self._listing.between("a", AsStream(), step, pattern, "none")
+            call = AsStream(self._facts.arrival[source])
+            self._elements[source] = self._listing.between("a", call, step, pattern, "none")
         return self._elements[source]
 
     def shown(self, sink: Sink, step: Step) -> Step:

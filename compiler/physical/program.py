@@ -42,8 +42,8 @@ class Step:
 class StreamSource:
     """A base stream as the program declares it; lengths in microseconds or ticks.
 
-    `keep` is how far back behind `complete` the archive is read: None for no archive, FOR_EVER for
-    all.
+    `ordered`: some step asks for the order of arrival. `keep` is how far back behind `complete` the
+    archive is read: None for no archive, FOR_EVER for all.
     """
 
     name: str
@@ -58,6 +58,7 @@ class StreamSource:
     max_ahead: int | None
     max_ahead_written: bool
     idle_after: int | None
+    ordered: bool
     keep: int | None
     keep_reason: str
     options: tuple[tuple[str, str], ...]

@@ -23,6 +23,8 @@ from .calls import (
     Where,
     WindowNow,
     WindowRange,
+    WindowRows,
+    WindowSession,
     WindowUnbounded,
 )
 
@@ -50,6 +52,12 @@ def of_call(call: Call) -> str:
             return "valid for one tick"
         case WindowUnbounded():
             return "nothing ends"
+        case WindowRows(slide=None):
+            return "a row ends when later rows have come: known only then"
+        case WindowRows():
+            return "moves with every so-many-th row: known only when it comes"
+        case WindowSession():
+            return "each row of a session puts off the end of all"
         case JoinPairs(points=True):
             return "an input can be taken back: pairs are, too"
         case JoinPairs(equal=()):

@@ -16,7 +16,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -38,6 +40,10 @@ def shown(operator: Operator) -> str:
             return ", ".join(_column(name, e) for name, e in node.columns)
         case Window():
             return _window(node)
+        case RowsWindow():
+            return _rows_window(node)
+        case SessionWindow():
+            return f"session {length_shown(node.gap, node.timestamps)}{_by(node.by)}"
         case Join():
             return _matching(node.equal, node.condition) or "all pairs"
         case NrrJoin():
@@ -82,6 +88,18 @@ def _window(window: Window) -> str:
     slide = f" slide {length_shown(window.slide, window.timestamps)}" if window.slide else ""
     zone = f" in {window.zone}" if window.zone is not None else ""
     return f"{window.kind} {length_shown(window.length, window.timestamps)}{slide}{zone}"
+
+
+def _rows_window(window: RowsWindow) -> str:
+    slide = f" slide {window.slide}" if window.slide is not None else ""
+    length = ""
+    if window.length is not None:
+        length = f" range {length_shown(window.length, window.timestamps)}"
+    return f"rows {window.rows}{slide}{length}{_by(window.by)}"
+
+
+def _by(by: Sequence[Expr]) -> str:
+    return f" by {', '.join(readable(each.sql) for each in by)}" if by else ""
 
 
 def _sink(sink: Sink) -> str:

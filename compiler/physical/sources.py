@@ -20,11 +20,17 @@ def stream_sources(
 ) -> tuple[StreamSource, ...]:
     """The streams that the plan scans, in order of first use, with the columns that are read."""
     needed: dict[StreamDeclaration, frozenset[str]] = {}
+    ordered: set[StreamDeclaration] = set()
     for operator in plan.operators():
         if isinstance(operator, Scan):
             columns = needed.get(operator.stream, frozenset())
             needed[operator.stream] = columns | facts.needed[operator]
-    return tuple(_stream(stream, read, keep(stream.name)) for stream, read in needed.items())
+            if facts.arrival[operator]:
+                ordered.add(operator.stream)
+    return tuple(
+        _stream(stream, read, stream in ordered, keep(stream.name))
+        for stream, read in needed.items()
+    )
 
 
 def relation_sources(plan: Plan) -> tuple[RelationSource, ...]:
@@ -58,7 +64,7 @@ def ddl(schema: Schema) -> str:
 
 
 def _stream(
-    stream: StreamDeclaration, read: frozenset[str], keep: Choice[int | None]
+    stream: StreamDeclaration, read: frozenset[str], ordered: bool, keep: Choice[int | None]
 ) -> StreamSource:
     written = stream.max_ahead is not None
     # Arrival times come from the clock of the machine: they are never ahead.
@@ -76,6 +82,7 @@ def _stream(
         max_ahead=stream.max_ahead if written else default,
         max_ahead_written=written,
         idle_after=stream.idle_after,
+        ordered=ordered,
         keep=keep.value,
         keep_reason=keep.reason,
         options=stream.options,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..analyse.lattice import UpdatePattern
 from ..analyse.reach import Reaches
-from .calls import By
+from .calls import By, WindowRows, WindowSession
 
 NONE = "none"
 
@@ -39,6 +39,13 @@ def of_join(sides: Iterable[str]) -> str:
 
 def of_distinct(points: bool) -> str:
     return "input and output, by key" if points else "δ*: covered intervals per value"
+
+
+def of_later_rows(window: WindowRows | WindowSession) -> str:
+    if isinstance(window, WindowSession):
+        return "rows of the sessions that are open at `complete`"
+    of_each = " of each value" if window.by else ""
+    return f"the last rows{of_each} at `complete`, and later ones"
 
 
 def of_report(kind: str) -> str:

@@ -16,7 +16,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -43,6 +45,8 @@ from .calls import (
     Where,
     WindowNow,
     WindowRange,
+    WindowRows,
+    WindowSession,
     WindowUnbounded,
 )
 from .conversions import Conversions
@@ -77,7 +81,7 @@ class Steps:
         add = self._listing.add
         match node:
             case Scan():
-                return add("s", node, Elements(node.stream.name), ())
+                return add("s", node, self._elements(node), ())
             case Filter():
                 return add("f", node, Where(node.predicate.sql), (self.of(node.input),))
             case Project():
@@ -87,6 +91,8 @@ class Steps:
                 return add("u", node, UnionAll(), self._in_one_form(node))
             case Window():
                 return self._window(node)
+            case RowsWindow() | SessionWindow():
+                return self._of_later_rows(node)
             case Join():
                 return self._join(node)
             case NrrJoin():
@@ -102,6 +108,9 @@ class Steps:
             case _:
                 assert_never(node)
 
+    def _elements(self, scan: Scan) -> Elements:
+        return Elements(scan.stream.name, self._facts.arrival[scan])
+
     def _window(self, window: Window) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))
         call: Call
@@ -111,6 +120,18 @@ class Steps:
         else:
             call = WindowNow() if window.kind == "now" else WindowUnbounded()
         return self._listing.add("w", window, call, (step,))
+
+    def _of_later_rows(self, window: RowsWindow | SessionWindow) -> Step:
+        step = self._convert.as_elements(window.input, self.of(window.input))
+        net, ordered = self._facts.retracting[window.input], self._facts.arrival[window]
+        by = tuple(each.sql for each in window.by)
+        call: Call
+        if isinstance(window, RowsWindow):
+            call = WindowRows(window.rows, by, window.slide, window.length, net, ordered)
+        else:
+            call = WindowSession(window.gap, by, net, ordered)
+        state = state_layout.of_later_rows(call)
+        return self._listing.add("w", window, call, (step,), state)
 
     def _join(self, join: Join) -> Step:
         if looks_up(join, self._facts):

@@ -23,7 +23,9 @@ from .operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     StreamDeclaration,
     Union,
@@ -135,6 +137,27 @@ def _window(text: str, inputs: tuple[Operator, ...]) -> Operator:
     )
 
 
+def _rows_window(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    words, by = _divided(text)
+    rest = dict(pairwise(words))
+    slide, length = (int(rest[word]) if word in rest else None for word in ("slide", "range"))
+    return RowsWindow(inputs[0], int(words[0]), by, slide, length, "ticks" not in words)
+
+
+def _session_window(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    words, by = _divided(text)
+    return SessionWindow(inputs[0], int(words[0]), by, "ticks" not in words)
+
+
+def _divided(text: str) -> tuple[list[str], tuple[Expr, ...]]:
+    """The words of a window, and what it is divided by."""
+    found = re.search(r" by \((.*)\)", text)
+    if found is None:
+        return text.split(), ()
+    rest = text[: found.start()] + text[found.end() :]
+    return rest.split(), tuple(_typed(part) for part in split_list(found[1]))
+
+
 def _join(text: str, inputs: tuple[Operator, ...]) -> Operator:
     _, rest = clauses(text, "on", "where")
     return Join(inputs[0], inputs[1], _equal(rest), _optional(rest, "where"))
@@ -188,6 +211,8 @@ _BUILD: dict[str, Build] = {
     "Filter": _filter,
     "Project": _project,
     "Window": _window,
+    "RowsWindow": _rows_window,
+    "SessionWindow": _session_window,
     "Union": lambda text, inputs: Union(inputs),
     "Join": _join,
     "NrrJoin": _nrr_join,

@@ -14,14 +14,28 @@ from .operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
 )
 
 AnyOperator = (
-    Scan | Filter | Project | Union | Window | Join | NrrJoin | Distinct | Group | Report | Sink
+    Scan
+    | Filter
+    | Project
+    | Union
+    | Window
+    | RowsWindow
+    | SessionWindow
+    | Join
+    | NrrJoin
+    | Distinct
+    | Group
+    | Report
+    | Sink
 )
 
 

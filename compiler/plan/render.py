@@ -21,7 +21,9 @@ from .operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     StreamDeclaration,
     Union,
@@ -55,6 +57,10 @@ def detail(operator: Operator) -> str:
             return ", ".join(_column(name, e) for name, e in node.columns)
         case Window():
             return _window(node)
+        case RowsWindow():
+            return _rows_window(node)
+        case SessionWindow():
+            return f"{node.gap}{_by(node.by)}{'' if node.timestamps else ' ticks'}"
         case Join():
             return _matching(node.equal, node.condition) or "of all pairs"
         case NrrJoin():
@@ -156,6 +162,20 @@ def _window(window: Window) -> str:
     if not window.written:
         parts.append("implied")
     return " ".join(parts)
+
+
+def _rows_window(window: RowsWindow) -> str:
+    parts = [str(window.rows)]
+    if window.slide is not None:
+        parts.append(f"slide {window.slide}")
+    if window.length is not None:
+        parts.append(f"range {window.length}")
+    return " ".join(parts) + _by(window.by) + ("" if window.timestamps else " ticks")
+
+
+def _by(by: tuple[Expr, ...]) -> str:
+    listed = ", ".join(f"{readable(each.sql)} : {each.type}" for each in by)
+    return f" by ({listed})" if by else ""
 
 
 def _matching(equal: tuple[tuple[str, str], ...], condition: Expr | None) -> str:

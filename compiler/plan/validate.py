@@ -16,7 +16,9 @@ from .operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -59,6 +61,8 @@ def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
             yield node.input.schema, columns_of(node.predicate.sql)
         case Project():
             yield node.input.schema, _of(*(expression for _, expression in node.columns))
+        case RowsWindow() | SessionWindow():
+            yield node.input.schema, _of(*node.by)
         case Join():
             yield node.left.schema, frozenset(left for left, _ in node.equal)
             yield node.right.schema, frozenset(right for _, right in node.equal)

@@ -28,6 +28,7 @@ from .rules.push_filter_below_distinct import push_filter_below_distinct
 from .rules.push_filter_below_group import push_filter_below_group
 from .rules.push_filter_below_nrr_join import push_filter_below_nrr_join
 from .rules.push_filter_below_projection import push_filter_below_projection
+from .rules.push_filter_below_row_window import push_filter_below_row_window
 from .rules.push_filter_below_union import push_filter_below_union
 from .rules.push_filter_below_window import push_filter_below_window
 from .rules.push_filter_into_join import push_filter_into_join
@@ -46,6 +47,7 @@ FILTERS_DOWN: Stage = (
         push_filter_below_distinct,
         push_filter_below_group,
         push_filter_below_window,
+        push_filter_below_row_window,
     ),
 )
 FEWER_COLUMNS: Stage = ("fewer columns", (push_projection_below_union, narrow))

@@ -22,6 +22,7 @@ class Stream:
     `columns` are the declared columns that the plan reads; `order` is None for arrival order;
     `within` the bound on disorder; `keep` how far behind `complete` the archive is read (None: no
     archive, -1: for ever); `max_ahead` None: no limit. `idle_after` is clock time in microseconds.
+    `ordered`: some operator asks for the place of its elements in the order of arrival.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Stream:
     max_ahead_written: bool = False
     idle_after: int | None = None
     keep: int | None = None
+    ordered: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -1,7 +1,8 @@
 """Sources as frames: every stream of a program in one frame, so that an epoch reads its batch once.
 
 The frame of a program: `_stream` (index), `_vs` (order value or NULL), `_corrupt` (text of a row
-that could not be parsed), and one struct column `s_<index>` a stream with all its declared columns.
+that could not be parsed), `_place` (where the source has the row, for streams whose order of
+arrival is asked for), and one struct column `s_<index>` a stream with all its declared columns.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ from .declarations import Stream
 
 STREAM: Final = "_stream"
 CORRUPT: Final = "_corrupt"
+PLACE: Final = "_place"
+
+_NOWHERE: Final = "STRUCT<time: BIGINT, file: STRING, block: BIGINT>"
 
 _TEXT_FORMATS = frozenset({"csv", "json", "xml"})
 _FIXED_SCHEMA = frozenset({"rate", "rate-micro-batch", "socket", "kafka"})
+_FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
 
 
 def struct_column(index: int) -> str:
@@ -73,6 +78,7 @@ def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
         F.lit(index).alias(STREAM),
         order_value(stream).alias(VS),
         corrupt.alias(CORRUPT),
+        _place(stream, frame).alias(PLACE),
         F.struct(*declared).alias(struct_column(index)),
     )
 
@@ -83,3 +89,21 @@ def order_value(stream: Stream) -> Column:
         return F.lit(0).cast("long")
     column = F.col(quote(stream.order))
     return F.unix_micros(column.cast("timestamp")) if stream.timestamps else column.cast("long")
+
+
+def _place(stream: Stream, frame: DataFrame) -> Column:
+    """Where the source has a row, the same however its files and blocks are dealt out to tasks.
+
+    Within a block (or where nothing is known of the place) rows are numbered as they are read.
+    """
+    time, file, block = (F.lit(None) for _ in range(3))
+    if stream.ordered and stream.format in _FILES and frame.isStreaming:
+        hidden = frame.metadataColumn("_metadata")
+        time, file = F.unix_micros(hidden["file_modification_time"]), hidden["file_path"]
+        block = hidden["file_block_start"]
+    elif stream.ordered and stream.format == "kafka":
+        time, file, block = F.col("partition"), F.col("topic"), F.col("offset")
+    elif stream.ordered and stream.format in ("rate", "rate-micro-batch"):
+        block = F.col("value")
+    place = F.struct(time.alias("time"), file.alias("file"), block.alias("block"))
+    return place.cast(_NOWHERE)

@@ -21,6 +21,8 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     now: instants up to `now`; complete: EMIT FINAL; frozen: EMIT FROZEN. A correction behind the
     frontier goes straight through.
     """
+    if isinstance(delta, Points):
+        delta = delta.unordered()
     instant = VS if isinstance(delta, Intervals) else T
     parent, clock = e.frontiers
     before, after = _frontier(parent, until), _frontier(clock, until)
@@ -38,7 +40,7 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     through = None if delta.frame is None else delta.frame.where(passed)
     frame = union(through, released)
     if isinstance(delta, Intervals):
-        return Intervals(delta.columns, frame, None, delta.ends, False)
+        return Intervals(delta.columns, frame, None, delta.ends, False, delta.ordered)
     return Points(delta.columns, None if frame is None else _summed(frame, delta))
 
 

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
+from ..elements.columns import FOREVER, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
 
@@ -42,8 +42,8 @@ def nrr_join(
     if delta.frame is not None:
         joined = _joined(e, delta, delta.frame, relation, columns, equal, condition, at)
     if isinstance(delta, Intervals):
-        return Intervals(names, joined, None, delta.ends, delta.ahead)
-    return Points(names, joined)
+        return Intervals(names, joined, None, delta.ends, delta.ahead, delta.ordered)
+    return Points(names, joined, ordered=delta.ordered)
 
 
 def _joined(
@@ -57,7 +57,7 @@ def _joined(
     at: str | None,
 ) -> DataFrame:
     rows, version_by, key = e.relation(relation)
-    engine = [VS, VE, W] if isinstance(delta, Intervals) else [T, W]
+    engine = delta.engine
     kept = [f"{quote(of)} AS {quote(new)}" for new, of in columns.items()]
     parts = [f"{quote(a)} = {quote(b)}" for a, b in equal]
     parts += [f"({condition})"] if condition else []

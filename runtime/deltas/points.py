@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, VE, VS, T, W, big, quote
+from ..elements.columns import FOREVER, POS, VE, VS, T, W, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, union
 from .keep import kept
@@ -20,12 +20,13 @@ def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
     """
     begun, ended = expiries(e, name, intervals)
     columns = [quote(column) for column in intervals.columns]
+    columns += [POS] if intervals.ordered else []
     changes = union(
         _new(intervals, columns, e.now),
         None if begun is None else begun.selectExpr(*columns, f"{VS} AS {T}", W),
         None if ended is None else ended.selectExpr(*columns, f"{VE} AS {T}", f"-{W} AS {W}"),
     )
-    return Points(intervals.columns, changes)
+    return Points(intervals.columns, changes, ordered=intervals.ordered)
 
 
 def expiries(

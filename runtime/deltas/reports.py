@@ -6,13 +6,16 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
+from ..elements.columns import FOREVER, POS, POSITION, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate, union
 from .trace import add_trace, read_trace, shared
 
 _OLD: Final = "_old_w"
 _NEW: Final = "_new_w"
+_AT_INSTANT: Final = ", ".join(
+    f"'{part}', CAST({T if part == 'vs' else 'NULL'} AS {kind})" for part, kind in POSITION.items()
+)
 
 
 def istream(e: Epoch, name: str, points: Points) -> Points:
@@ -33,7 +36,7 @@ def dstream(e: Epoch, name: str, points: Points) -> Points:
 
 def _one_way(e: Epoch, name: str, points: Points, sign: str) -> Points:
     """What rises (no sign) or falls (`-`), as it is now known less as it was reported."""
-    points = shared(e, points)
+    points = shared(e, points.unordered())
     columns, open_ = points.columns, f"{T} >= {big(e.complete)}"
     recent = e.state.read(name)
     new = None if points.frame is None else points.frame.where(open_)
@@ -52,7 +55,7 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the answer as of `complete` and later changes.
     """
-    points = shared(e, points)
+    points = shared(e, points.unordered())
     columns = points.columns
     trace = read_trace(e, name, columns)
     add_trace(e, name, points)
@@ -63,13 +66,17 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
     return Points(columns, e.sql(_shown(columns, net, e.view(instants), e.start)))
 
 
-def as_stream(points: Points) -> Intervals:
-    """A reported stream as elements `[t, for ever)`, for a window above it."""
+def as_stream(points: Points, ordered: bool = False) -> Intervals:
+    """A reported stream as elements `[t, for ever)`, for a window above it.
+
+    `ordered`: with `_pos`, which knows no arrival: rows of one instant have the same place.
+    """
     frame = points.frame
     if frame is not None:
         names = [quote(column) for column in points.columns]
-        frame = frame.selectExpr(*names, f"{T} AS {VS}", f"{big(FOREVER)} AS {VE}", W)
-    return Intervals(points.columns, frame)
+        place = [f"named_struct({_AT_INSTANT}) AS {POS}"] if ordered else []
+        frame = frame.selectExpr(*names, f"{T} AS {VS}", f"{big(FOREVER)} AS {VE}", W, *place)
+    return Intervals(points.columns, frame, ordered=ordered)
 
 
 def _net(e: Epoch, columns: tuple[str, ...], old: DataFrame | None, new: DataFrame) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import TICK, VE, VS, W, big, quote
+from ..elements.columns import TICK, VE, VS, big, quote
 from ..elements.deltas import Intervals, Past, Slice
 
 _TWO_HOURS: Final = 2 * 3_600_000_000
@@ -25,16 +25,17 @@ def window_range(
     if slide is not None:
         start, end = _rounded(start, slide, zone), _rounded(f"({end})", slide, zone)
     columns = [quote(column) for column in intervals.columns]
+    rest = [name for name in intervals.engine if name not in (VS, VE)]
 
     def change(frame: DataFrame) -> DataFrame:
-        return frame.selectExpr(*columns, f"{start} AS {VS}", f"{end} AS {VE}", W)
+        return frame.selectExpr(*columns, f"{start} AS {VS}", f"{end} AS {VE}", *rest)
 
     # Rounding moves an end by less than a slide; a local day can be longer than 24 hours.
     slack = 0 if slide is None else slide + (0 if zone is None else _TWO_HOURS)
     past = None if intervals.past is None else _past(intervals.past, change, length, slack)
     frame = None if intervals.frame is None else change(intervals.frame)
     ahead = intervals.ahead or slide is not None
-    return Intervals(intervals.columns, frame, past, ends=True, ahead=ahead)
+    return Intervals(intervals.columns, frame, past, True, ahead, intervals.ordered)
 
 
 def window_now(intervals: Intervals) -> Intervals:

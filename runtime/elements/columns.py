@@ -18,7 +18,21 @@ T: Final = "_t"
 W: Final = "_w"
 """Weight: how many copies come (positive) or go (negative)."""
 POS: Final = "_pos"
-"""Arrival position within an epoch."""
+"""The place of an element in the order of its stream, a struct (`POSITION`) that compares as a
+whole: by order value, then by arrival. Only where an operator asked for it.
+"""
+POSITION: Final = {
+    "vs": "BIGINT",
+    "epoch": "BIGINT",
+    "source": "INT",
+    "time": "BIGINT",
+    "file": "STRING",
+    "block": "BIGINT",
+    "row": "BIGINT",
+}
+"""Order value, epoch of arrival, stream, and the row's place in its source: a file's time, name and
+block (or what a source has instead), then the number of the row.
+"""
 
 FOREVER: Final = 2**63 - 1
 DAWN: Final = -(2**62)

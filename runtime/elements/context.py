@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
 
-from .deltas import Slice
+from .deltas import Intervals, Slice
 
 Fold = Callable[[DataFrame], DataFrame]
 
@@ -105,6 +105,9 @@ class Epoch(Protocol):
 
     @property
     def stream_names(self) -> list[str]: ...
+
+    def elements(self, name: str, ordered: bool = False) -> Intervals:
+        """A base stream; `ordered`: with the place of each row in its order."""
 
     def first(self, streams: list[str]) -> tuple[int | None, int | None]:
         """The least order value shown by some streams, as of the parent and as of this epoch."""

@@ -12,7 +12,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from .columns import VE, VS, W, big, quote
+from .columns import POS, VE, VS, T, W, big, quote
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class Intervals:
 
     `past` gives elements of earlier epochs (a superset of those whose end lies after `complete`),
     or is None where they cannot be had again and whoever needs them must keep them. `ends`: some
-    element may have an end; `ahead`: some may start after `now`.
+    element may have an end; `ahead`: some may start after `now`; `ordered`: the frames have `_pos`,
+    the place of each element in the order of its stream.
     """
 
     columns: tuple[str, ...]
@@ -52,6 +53,18 @@ class Intervals:
     past: Past | None = None
     ends: bool = False
     ahead: bool = False
+    ordered: bool = False
+
+    @property
+    def engine(self) -> list[str]:
+        """The engine's own columns in the frames."""
+        return [VS, VE, W, POS] if self.ordered else [VS, VE, W]
+
+    def unordered(self) -> Intervals:
+        """The same without `_pos`: nobody above asks for it."""
+        if not self.ordered:
+            return self
+        return replace(self.map(lambda frame: frame.drop(POS), self.columns), ordered=False)
 
     def map(self, change: Callable[[DataFrame], DataFrame], columns: tuple[str, ...]) -> Intervals:
         """The same row-wise change to what is new and to what is past."""
@@ -69,16 +82,30 @@ class Points:
     """This epoch's changes `(row…, _t, _w)`, all at instants up to `now`. Weights may need summing.
 
     `key`: columns of which each value stands in at most one row at any instant; None if no such are
-    known.
+    known. `ordered`: the frame has `_pos`, the place of each row in the order of its stream: rows
+    of different places are different rows.
     """
 
     columns: tuple[str, ...]
     frame: DataFrame | None
     key: tuple[str, ...] | None = None
+    ordered: bool = False
+
+    @property
+    def engine(self) -> list[str]:
+        """The engine's own columns in the frame."""
+        return [T, W, POS] if self.ordered else [T, W]
 
     def map(self, change: Callable[[DataFrame], DataFrame], columns: tuple[str, ...]) -> Points:
         key = self.key if self.key is not None and set(self.key) <= set(columns) else None
-        return Points(columns, None if self.frame is None else change(self.frame), key)
+        frame = None if self.frame is None else change(self.frame)
+        return Points(columns, frame, key, self.ordered)
+
+    def unordered(self) -> Points:
+        """The same without `_pos`: nobody above asks for it."""
+        if self.frame is None or not self.ordered:
+            return replace(self, ordered=False)
+        return replace(self, frame=self.frame.drop(POS), ordered=False)
 
 
 def _mapped(frame: DataFrame | None, change: Callable[[DataFrame], DataFrame]) -> DataFrame | None:

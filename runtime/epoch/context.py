@@ -14,7 +14,7 @@ from ..archive import index as bucket_index
 from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
-from ..elements.columns import FOREVER, TICK, VE, VS, W, big, quote
+from ..elements.columns import FOREVER, POS, TICK, VE, VS, W, big, quote
 from ..elements.deltas import Intervals, Slice
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
@@ -107,23 +107,28 @@ class EpochContext:
         """The least order value shown by some streams, as of the parent and as of this epoch."""
         return self.parent.clock.first(query_streams), self.clock.first(query_streams)
 
-    def elements(self, name: str) -> Intervals:
-        """A base stream: this epoch's rows, and its archive where one is kept."""
+    def elements(self, name: str, ordered: bool = False) -> Intervals:
+        """A base stream: this epoch's rows, and its archive where one is kept. `ordered`: with
+        `_pos`, the place of each row in the order of the stream (which says so in its declaration).
+        """
         _, stream = self.streams[name]
-        archived = None if stream.keep is None else lambda wanted: self._archived(name, wanted)
-        return Intervals(
-            tuple(stream.columns), self._frame(name, self.landed.files.get(name, ())), archived
-        )
 
-    def _archived(self, name: str, wanted: Slice) -> DataFrame | None:
+        def past(wanted: Slice) -> DataFrame | None:
+            return self._archived(name, wanted, ordered)
+
+        frame = self._frame(name, self.landed.files.get(name, ()), ordered)
+        archived = None if stream.keep is None else past
+        return Intervals(tuple(stream.columns), frame, archived, ordered=ordered)
+
+    def _archived(self, name: str, wanted: Slice, ordered: bool) -> DataFrame | None:
         known = self.parent.archive.get(name)
         if known is None:
             return None
-        frame = self._frame(name, tuple(bucket_index.matching(known.files, wanted)))
+        frame = self._frame(name, tuple(bucket_index.matching(known.files, wanted)), ordered)
         condition = wanted.condition()
         return frame if frame is None or condition is None else frame.where(condition)
 
-    def _frame(self, name: str, files: tuple[DataFile, ...]) -> DataFrame | None:
+    def _frame(self, name: str, files: tuple[DataFile, ...], ordered: bool) -> DataFrame | None:
         if not files:
             return None
         index, stream = self.streams[name]
@@ -133,7 +138,8 @@ class EpochContext:
         )
         struct = struct_column(index)
         columns = [f"{struct}.{quote(column)} AS {quote(column)}" for column in stream.columns]
-        return rows.selectExpr(*columns, VS, f"{big(FOREVER)} AS {VE}", f"1L AS {W}")
+        place = [POS] if ordered else []
+        return rows.selectExpr(*columns, VS, f"{big(FOREVER)} AS {VE}", f"1L AS {W}", *place)
 
     def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:
         """The pinned rows of a non-retroactive relation, its VERSION BY column, its key."""

@@ -1,7 +1,8 @@
 """Landing: the one pass over a batch. Every stream's elements become Parquet files of this epoch.
 
-Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, `_pos` and the stream's struct of read
-columns; index -1 holds what cannot be an element: `_origin`, `_reason`, `_raw`.
+Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, the stream's struct of read columns,
+and `_pos` where the stream's order of arrival is asked for; index -1 holds what cannot be an
+element: `_origin`, `_reason`, `_raw`.
 """
 
 from __future__ import annotations
@@ -11,19 +12,21 @@ from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import LongType, StructType
+from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
 from ..connect import dead_letters
 from ..connect.declarations import Stream
-from ..connect.sources import CORRUPT, STREAM, struct_column
-from ..elements.columns import DAWN, POS, VS, big, quote
+from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
+from ..elements.columns import DAWN, POS, POSITION, VS, big, quote
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile, written_files
 from ..ledger.storage import Storage
 
-_ORIGIN, _REASON, _RAW = "_origin", "_reason", "_raw"
+_ORIGIN, _REASON, _RAW, _ROW = "_origin", "_reason", "_raw", "_row"
 _DEAD = -1
+_TYPES = {"BIGINT": LongType(), "INT": IntegerType(), "STRING": StringType()}
+_POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITION.items()])
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ class Landed:
 
 def landing_schema(index: int, stream: Stream) -> StructType:
     """What a landed or archived file of the stream holds."""
-    schema = StructType().add(VS, LongType()).add(POS, LongType())
-    return schema.add(struct_column(index), stream.read_schema)
+    schema = StructType().add(VS, LongType()).add(struct_column(index), stream.read_schema)
+    return schema.add(POS, _POSITION) if stream.ordered else schema
 
 
 def land(
@@ -69,7 +72,7 @@ def land(
     `clock`: that of the parent; `stamp`: the order value of streams ordered by arrival.
     """
     directory = f"landing/{epoch:08d}"
-    frame = _elements(streams, batch, clock.complete, stamp)
+    frame = _elements(streams, batch, epoch, clock.complete, stamp)
     path = storage.spark_path(directory)
     frame.write.mode("overwrite").partitionBy(STREAM).parquet(path)
     files = {
@@ -82,7 +85,9 @@ def land(
     return _without_far_ahead(spark, storage, streams, landed, epoch, clock)
 
 
-def _elements(streams: Sequence[Stream], batch: DataFrame, complete: int, stamp: int) -> DataFrame:
+def _elements(
+    streams: Sequence[Stream], batch: DataFrame, epoch: int, complete: int, stamp: int
+) -> DataFrame:
     order = VS
     for index, stream in enumerate(streams):
         if stream.order is None:
@@ -93,8 +98,9 @@ def _elements(streams: Sequence[Stream], batch: DataFrame, complete: int, stamp:
         STREAM,
         f"{order} AS {VS}",
         CORRUPT,
-        # Taken before any exchange: the position of a row in its file, file by file.
-        f"monotonically_increasing_id() AS {POS}",
+        # Taken before any exchange: it grows with the rows of a block.
+        f"monotonically_increasing_id() AS {_ROW}",
+        PLACE,
         *structs,
         f"{reason} AS {_REASON}",
     )
@@ -102,12 +108,25 @@ def _elements(streams: Sequence[Stream], batch: DataFrame, complete: int, stamp:
     return judged.selectExpr(
         f"CASE WHEN {fine} THEN {STREAM} ELSE {_DEAD} END AS {STREAM}",
         VS,
-        POS,
+        *_positions(streams, epoch),
         *[_read_columns(index, stream, fine) for index, stream in enumerate(streams)],
         f"CASE WHEN NOT {fine} THEN {STREAM} END AS {_ORIGIN}",
         _REASON,
         f"CASE WHEN NOT {fine} THEN coalesce({CORRUPT}, {_as_text(structs)}) END AS {_RAW}",
     )
+
+
+def _positions(streams: Sequence[Stream], epoch: int) -> list[str]:
+    """`_pos`, where some stream is asked for it."""
+    asked = [str(index) for index, stream in enumerate(streams) if stream.ordered]
+    if not asked:
+        return []
+    place = ", ".join(f"'{part}', {PLACE}.{part}" for part in ("time", "file", "block"))
+    position = (
+        f"named_struct('vs', {VS}, 'epoch', {big(epoch)}, 'source', {STREAM}, {place},"
+        f" 'row', {_ROW})"
+    )
+    return [f"CASE WHEN {STREAM} IN ({', '.join(asked)}) THEN {position} END AS {POS}"]
 
 
 def _read_columns(index: int, stream: Stream, fine: str) -> str:

@@ -28,6 +28,8 @@ def over(operator: str, *inputs: str) -> str:
     return "\n".join([operator, *(below(text) for text in inputs)])
 
 
+ROWS = f"RowsWindow 3 by (`a` : INT) ticks\n  {S}"
+SESSION = f"SessionWindow 5 by (`b` : STRING) ticks\n  {S}"
 OTHER = f"Window range 9 ticks\n  {Z}"
 
 FORMS = [
@@ -40,6 +42,8 @@ FORMS = [
     (over("Filter n > 1", GROUP), "points", True, False),
     (over("Join on a = c", GROUP, OTHER), "points", True, False),
     (over("Distinct", GROUP), "points", True, False),
+    (ROWS, "points", True, False),
+    (over("Filter a > 1", SESSION), "points", True, False),
     (over("Report istream", WINDOW), "points", True, False),
     (over("Report istream", S), "intervals", False, True),
     # A late copy makes a DISTINCT row begin earlier: its elements are no reports.
@@ -80,6 +84,7 @@ def test_form_retractions_and_appends(text: str, form: str, retracts: bool, appe
         (over("Distinct", WINDOW), True),
         (over("Distinct", S), False),
         (GROUP, False),
+        (f"RowsWindow 3 slide 2 ticks\n  {S}", False),
     ],
 )
 def test_what_may_start_after_now(text: str, expected: bool) -> None:
@@ -99,6 +104,7 @@ def test_what_may_start_after_now(text: str, expected: bool) -> None:
         (over("NrrJoin r (k INT) key (k) columns k = k on a = k", WINDOW), set()),
         (over("Join on a = c", WINDOW, OTHER), set()),
         (GROUP, set()),
+        (f"RowsWindow 3 range 5 ticks\n  {S}", set()),
     ],
 )
 def test_how_far_back_the_archive_reaches(text: str, expected: set[Reach]) -> None:
@@ -144,6 +150,10 @@ def test_linear_segments_below_slides(text: str, expected: bool) -> None:
         (f"Group by () make n = count(*) : BIGINT\n  {S}", ()),
         (over("Union", WINDOW, OTHER), None),
         (over("Report istream", WINDOW), None),
+        (ROWS, ("t",)),
+        (f"RowsWindow 1 by (`b` : STRING) ticks\n  {S}", ("b",)),
+        (f"RowsWindow 1 ticks\n  {S}", ()),
+        (f"RowsWindow 1 by (UPPER(`b`) : STRING) ticks\n  {S}", ("t",)),
     ],
 )
 def test_keys(text: str, expected: tuple[str, ...] | None) -> None:
@@ -163,6 +173,13 @@ def test_keys(text: str, expected: tuple[str, ...] | None) -> None:
         (f"Group by a make n = count(*) : BIGINT\n  {S}", "with distinct values"),
         (f"Group by () make n = count(*) : BIGINT\n  {S}", "bounded"),
         (over("Report rstream", S), "for ever"),
+        (f"RowsWindow 3 slide 2 ticks\n  {S}", "bounded"),
+        (ROWS, "with distinct values"),
+        (f"RowsWindow 3 range 5 by (`a` : INT) ticks\n  {S}", "bounded"),
+        (SESSION, "with the length of sessions"),
+        (over("Distinct", SESSION), "with the length of sessions"),
+        (over("Distinct", over("Union", ROWS, SESSION)), "with distinct values"),
+        (over("Join on a = c", SESSION, Z), "for ever"),
         # One branch without end is enough, though the pattern of the union is WK.
         (over("Distinct", over("Union", S, WINDOW)), "with distinct values"),
         (over("Join on a = c", over("Union", S, WINDOW), OTHER), "for ever"),
@@ -199,3 +216,30 @@ def test_needed_columns_over_several_queries() -> None:
 def test_rows_that_are_compared_are_needed_whole(above: str) -> None:
     operator, facts = root(over("Project a", over(above, WINDOW)))
     assert facts.needed[operator.inputs[0].inputs[0]] == {"t", "a", "b"}
+
+
+def test_a_count_window_asks_for_the_order_of_arrival_of_what_lies_below_it() -> None:
+    text = over(
+        "RowsWindow 3 by (`a` : INT) ticks", over("Filter b = 'x'", over("Project a, b", S))
+    )
+    operator, facts = root(over("Project a", text))
+    window = operator.inputs[0]
+    filter_, project, scan = (
+        window.inputs[0],
+        window.inputs[0].inputs[0],
+        window.inputs[0].inputs[0].inputs[0],
+    )
+    asked = [facts.arrival[each] for each in (operator, window, filter_, project, scan)]
+    assert asked == [False, False, True, True, True]
+    assert facts.needed[project] == {"a", "b"}, "the filter's, the partition's"
+    _, facts = root(over("Distinct", SESSION))
+    assert not any(facts.arrival.values())
+
+
+def test_rows_of_one_place_are_needed_whole() -> None:
+    """Ties are decided by values that nobody else may read."""
+    for below_it in (over("Union", S, S), over("Report istream", WINDOW)):
+        operator, facts = root(over("Project a", over("RowsWindow 3 ticks", below_it)))
+        assert facts.needed[operator.inputs[0].inputs[0]] == {"t", "a", "b"}
+    operator, facts = root(over("Project a", over("RowsWindow 3 ticks", S)))
+    assert facts.needed[operator.inputs[0].inputs[0]] == {"a"}

@@ -33,6 +33,25 @@ def test_sources_and_windows(text: str, expected: str) -> None:
     assert pattern(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("window", "expected", "above"),
+    [
+        ("RowsWindow 3 ticks", "WK signalled", "WK signalled"),
+        ("RowsWindow 1 ticks", "WK signalled", "WK signalled"),
+        ("RowsWindow 2 by (`a` : INT) ticks", "WK signalled", "WK signalled"),
+        ("RowsWindow 1 by (`a` : INT) ticks", "WK replaced(a)", "STR signalled"),
+        ("SessionWindow 5 by (`a` : INT) ticks", "WK signalled", "WK signalled"),
+    ],
+)
+def test_later_rows_end_rows_without_negation(window: str, expected: str, above: str) -> None:
+    assert pattern(f"{window}\n  {S}") == expected
+    assert pattern(f"Filter a > 1\n  {window}\n    {S}") == above
+    assert pattern(f"Distinct\n  {window}\n    {S}") == "STR signalled"
+    assert (
+        pattern(f"Union\n  {window}\n    {S}\n  Window range 5 ticks\n    {S}") == "STR signalled"
+    )
+
+
 @pytest.mark.parametrize("window", ["range 5 ticks", "unbounded ticks"])
 @pytest.mark.parametrize(
     "unary",

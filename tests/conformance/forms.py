@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..oracle.history import History, NrrSchema, StreamSchema
 from ..oracle.query import NrrUse, Query, Report, Windowed
-from ..oracle.windows import Now, Range, Unbounded, Window
+from ..oracle.windows import Now, Range, Rows, Unbounded, Window
 from .cases import COUNT, PARTITIONED, RELATION, Case
 
 REPORTS: Final[Mapping[str, Report]] = MappingProxyType(
@@ -37,7 +37,7 @@ def oracle_form(case: Case) -> tuple[History, Query]:
 
 def _oracle_query(case: Case) -> Query:
     inputs = {
-        alias: Windowed(source, _window(spec))
+        alias: Windowed(source, _window(spec, case.inputs[source]["cols"]))
         for alias, (source, spec) in case.windows.items()
         if alias != case.nrr
     }
@@ -49,9 +49,13 @@ def _oracle_query(case: Case) -> Query:
     return Query(sql, inputs, {case.nrr: NrrUse(case.nrr, stream)}, report)
 
 
-def _window(spec: Sequence[Any]) -> Window:
+def _window(spec: Sequence[Any], columns: Sequence[str]) -> Window:
     if spec[0] == "RANGE":
         return Range(spec[1])
+    if spec[0] == COUNT:
+        return Rows(spec[1])
+    if spec[0] == PARTITIONED:
+        return Rows(spec[2], tuple(columns[key] for key in spec[1]))
     return Now() if spec[0] == "NOW" else Unbounded()
 
 

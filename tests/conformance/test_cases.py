@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXPECTED_FAILURES = {
-    "W04", "W07", "W08", "E01", "E03", "I04", "I05", "U03", "U05", "K02",
+    "E01", "E03", "I04", "U03", "U05",
 }  # fmt: skip
 
 

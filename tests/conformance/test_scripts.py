@@ -16,7 +16,7 @@ from .scripts import cql, golden_text, read, with_last_instant, write_data
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-NUMBERS = (1, 2, 3, 4, 5, 6, 8)
+NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
 
 
 @needs_material
@@ -29,6 +29,8 @@ NUMBERS = (1, 2, 3, 4, 5, 6, 8)
         (4, "RSTREAM (select S1.A, S2.A from S1 [Now], S2 [UNBOUNDED] Where S1.A = S2.A)"),
         (5, "Select G, Sum(A), Count(A), Max(A), Min(A) FROM S Group By G"),
         (6, "Select Distinct A DIV 2 FROM S"),
+        (7, "Select S.A From S [Rows 2]"),
+        (10, "select S.G, S.A from S [Partition by G Rows 1]"),
         (8, "Select S.A FROM S [Now]"),
     ],
 )

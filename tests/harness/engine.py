@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,9 +133,16 @@ class Run:
                 tuple(_value(row.get(f.name), f.dataType.typeName()) for f in schema)
                 for row in rows.get(stream.name, [])
             ]
-            frame = self.spark.createDataFrame(listed, schema)
-            frames.append(frame.coalesce(1) if partitions == 1 else frame.repartition(partitions))
+            frames.append(self._spread(listed, schema, partitions))
         return program_frame(self._program.streams, frames)
+
+    def _spread(self, rows: list[tuple[Any, ...]], schema: Any, partitions: int) -> DataFrame:
+        """The rows in order, a part of them on each partition, as blocks of a file are."""
+        size = -(-len(rows) // partitions) or 1
+        cuts = range(0, max(len(rows), 1), size)
+        parts = [self.spark.createDataFrame(rows[at : at + size], schema) for at in cuts]
+        # Of single partitions Spark would make one.
+        return parts[0].coalesce(1) if partitions == 1 else reduce(lambda a, b: a.union(b), parts)
 
     def _mark(self) -> Mark:
         """The engine's clock after an epoch, and how long the logs are."""

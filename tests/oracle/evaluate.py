@@ -18,9 +18,12 @@ import duckdb
 
 from .history import History
 from .multiplicity import Changes, add, canonical_row, net
-from .query import NrrUse, Query, Windowed
+from .query import NrrUse, Query, View, Windowed
+from .windows import Element, Window, intervals
 
 Raw = tuple[Any, ...]
+Placed = tuple[int, tuple[Any, ...], Raw]
+"""A row with its order value and its place among those of the same, which ends with its number."""
 Moment = tuple[int, Counter[Raw]]
 
 
@@ -103,25 +106,59 @@ class Evaluator:
     ) -> tuple[dict[str, str], list[Event]]:
         if isinstance(item.source, Query):
             return self._reported(item, item.source, known, last)
-        schema = self._history.streams[item.source]
-        events = []
-        for row, arrival in enumerate(self._history.arrivals.get(item.source, [])):
-            if known is None or arrival.epoch <= known:
-                vs, ve = item.window.interval(self._history.order_of(item.source, arrival))
-                values = tuple(arrival.values.get(name) for name in schema.columns)
-                events.append(Event(row, vs, ve, values))
-        return dict(schema.columns), events
+        if isinstance(item.source, View):
+            return self._viewed(item, item.source, known)
+        columns = dict(self._history.streams[item.source].columns)
+        return columns, _events(item.window, columns, self._arrived(item.source, known))
+
+    def _arrived(self, stream: str, known: int | None) -> list[Placed]:
+        number = list(self._history.streams).index(stream)
+        names = self._history.streams[stream].columns
+        return [
+            (
+                self._history.order_of(stream, arrival),
+                (arrival.epoch, number, row),
+                tuple(arrival.values.get(name) for name in names),
+            )
+            for row, arrival in enumerate(self._history.arrivals.get(stream, []))
+            if known is None or arrival.epoch <= known
+        ]
+
+    def _viewed(
+        self, item: Windowed, view: View, known: int | None
+    ) -> tuple[dict[str, str], list[Event]]:
+        """The rows that a view gives, at the places of the rows that they are made of."""
+        columns: dict[str, str] = {}
+        placed: list[Placed] = []
+        for branch in view.branches:
+            arrived = self._arrived(branch.stream, known)
+            loaded = [(at, row, *values) for at, (*_, row), values in arrived]
+            schema = dict(self._history.streams[branch.stream].columns)
+            table = self._table({"_at": "BIGINT", "_number": "BIGINT"} | schema, loaded)
+            found = self._database.execute(
+                f"SELECT _number, {branch.listed} FROM {table} WHERE {branch.condition}"
+            )
+            rows = found.fetchall()
+            columns = columns or {str(c[0]): str(c[1]) for c in found.description[1:]}
+            places = {row: (at, (*more, row)) for at, (*more, row), _ in arrived}
+            placed += [(*places[row[0]], row[1:]) for row in rows]
+            self._database.execute(f"DROP TABLE {table}")
+        return columns, _events(item.window, columns, placed)
 
     def _reported(
         self, item: Windowed, inner: Query, known: int | None, last: int
     ) -> tuple[dict[str, str], list[Event]]:
         result = self._result(inner, known, last)
-        events: list[Event] = []
-        for values, at in result.changes.items():
-            for instant, times in at.items():
-                vs, ve = item.window.interval(instant)
-                events.extend(Event(len(events) + i, vs, ve, values) for i in range(times))
-        return dict(zip(result.names, result.types, strict=True)), events
+        columns = dict(zip(result.names, result.types, strict=True))
+        # Rows that are reported at one instant have no order of arrival: that of their values.
+        ranks = {v: n for n, v in enumerate(sorted(result.changes, key=_by_values))}
+        placed = [
+            (instant, (ranks[values],), values)
+            for values, at in result.changes.items()
+            for instant, times in at.items()
+            for _ in range(times)
+        ]
+        return columns, _events(item.window, columns, placed)
 
     def _nrr(self, query: Query, use: NrrUse) -> str:
         source = query.inputs[use.input].source
@@ -177,6 +214,25 @@ class Evaluator:
             )
             for row in self._database.execute(statement).fetchall():
                 yield row[0], row[1:]
+
+
+def _events(window: Window, columns: Mapping[str, str], placed: Sequence[Placed]) -> list[Event]:
+    """The rows with the intervals that a window gives them."""
+    ordered = sorted(placed, key=lambda each: (*each[:2], _by_values(each[2])))
+    elements: list[Element] = [
+        (at, dict(zip(columns, values, strict=True))) for at, _, values in ordered
+    ]
+    pairs = zip(ordered, intervals(window, elements), strict=True)
+    return [
+        Event(place[-1], valid[0], valid[1], values)
+        for (_, place, values), valid in pairs
+        if valid is not None
+    ]
+
+
+def _by_values(row: Sequence[Any]) -> list[tuple[bool, Any]]:
+    """NULL before all others."""
+    return [(value is not None, 0 if value is None else value) for value in row]
 
 
 def _at(instant: str, query: Query, tables: Mapping[str, str]) -> str:

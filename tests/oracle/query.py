@@ -12,10 +12,30 @@ Report = Literal["istream", "dstream", "rstream"]
 
 
 @dataclass(frozen=True)
-class Windowed:
-    """A window over a stream, or over the stream that a query with a report gives."""
+class Branch:
+    """A stream's rows: what is listed of them, and under which condition, as SQL of DuckDB."""
 
-    source: str | Query
+    stream: str
+    listed: str
+    condition: str = "TRUE"
+
+
+@dataclass(frozen=True)
+class View:
+    """A stateless view of base streams: the rows of all branches, each where it arrived; of one
+    epoch those of the stream that is declared first come first.
+    """
+
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class Windowed:
+    """A window over a stream, over a view of one, or over the stream that a query with a report
+    gives.
+    """
+
+    source: str | View | Query
     window: Window
 
 
@@ -48,5 +68,11 @@ class Query:
         """The base streams below this query."""
         found: set[str] = set()
         for item in self.inputs.values():
-            found |= {item.source} if isinstance(item.source, str) else item.source.streams()
+            match item.source:
+                case str():
+                    found.add(item.source)
+                case View():
+                    found |= {branch.stream for branch in item.source.branches}
+                case Query():
+                    found |= item.source.streams()
         return found

@@ -1,6 +1,8 @@
 """Windows against the definition of DESIGN section 1."""
 
-from .windows import Now, Range, Unbounded, round_up, tumble
+from typing import Any
+
+from .windows import Interval, Now, Range, Rows, Session, Unbounded, intervals, round_up, tumble
 
 
 def test_range_is_valid_from_its_order_value_for_its_length() -> None:
@@ -30,3 +32,38 @@ def test_negative_values_round_up_towards_zero() -> None:
 def test_now_and_unbounded() -> None:
     assert Now().interval(3) == (3, 4)
     assert Unbounded().interval(3) == (3, None)
+
+
+def valid(window: Any, *rows: tuple[int, str]) -> list[Interval | None]:
+    return intervals(window, [(at, {"k": key}) for at, key in rows])
+
+
+A = [(1, "a"), (2, "a"), (2, "a"), (4, "a"), (7, "a")]
+
+
+def test_a_row_leaves_with_the_nth_later_one() -> None:
+    assert valid(Rows(2), *A) == [(1, 2), (2, 4), (2, 7), (4, None), (7, None)]
+    assert valid(Rows(1), *A) == [(1, 2), None, (2, 4), (4, 7), (7, None)], "ties as they arrived"
+
+
+def test_each_key_has_rows_of_its_own() -> None:
+    mixed = [(1, "a"), (2, "b"), (3, "a"), (4, "b"), (5, "a")]
+    found = valid(Rows(2, ("k",)), *mixed)
+    assert found == [(1, 5), (2, None), (3, None), (4, None), (5, None)]
+
+
+def test_a_window_by_rows_slides_at_every_mth_row() -> None:
+    # At the second row (2) it holds rows 1 and 2, at the fourth (4) rows 2 to 4.
+    found = valid(Rows(3, (), 2), *A)
+    assert found == [(2, 4), (2, None), (4, None), (4, None), None]
+    assert valid(Rows(1, (), 2), *A) == [None, (2, 4), None, (4, None), None]
+
+
+def test_rows_leave_by_number_or_by_age() -> None:
+    found = valid(Rows(2, ("k",), 1, 3), *A)
+    assert found == [(1, 2), (2, 4), (2, 5), (4, 7), (7, 10)]
+
+
+def test_a_session_lasts_as_long_as_no_gap_is_too_long() -> None:
+    assert valid(Session(3, ("k",)), *A) == [(1, 7), (2, 7), (2, 7), (4, 7), (7, 10)]
+    assert valid(Session(4, ("k",)), *A) == [(at, 11) for at, _ in A]

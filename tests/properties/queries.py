@@ -11,6 +11,9 @@ from .expressions import aggregate, constant, join_condition, predicate, scalar
 from .scene import Nrr, Scene
 from .texts import Column, Texts, oracle_text
 
+BY_ROWS = 0.25
+"""How often a window is one in which later rows decide."""
+
 
 class Queries:
     """Draws queries over one scene, nested up to a given depth."""
@@ -115,13 +118,25 @@ class Queries:
         return self._reported(depth - 1) if shape == "reported" else self._windowed(short)
 
     def _windowed(self, short: bool) -> Texts:
+        by_rows = self.draw.chance(BY_ROWS)
         if self.scene.views and self.draw.chance(0.25):
             view = self.draw.one(self.scene.views)
-            written, window = self.scene.window(self.draw, short)
             table = self.draw.name("w")
+            if by_rows:
+                written, window = self.scene.row_window(self.draw, view.named())
+                rows = {table: Windowed(view.oracle(), window)}
+                return Texts(f"{view.name} {written}", table, view.named(), rows, points=True)
+            written, window = self.scene.window(self.draw, short)
             inputs = {table: Windowed(view.stream.name, window)}
             return Texts(f"{view.name} {written}", view.sql(table), view.named(), inputs)
-        return self._base(short)
+        return self._by_rows() if by_rows else self._base(short)
+
+    def _by_rows(self) -> Texts:
+        stream = self.draw.one(self.scene.streams)
+        written, window = self.scene.row_window(self.draw, stream.named())
+        table = self.draw.name("w")
+        inputs = {table: Windowed(stream.name, window)}
+        return Texts(f"{stream.name} {written}", table, stream.named(), inputs, points=True)
 
     def _base(self, short: bool) -> Texts:
         stream = self.draw.one(self.scene.streams)
@@ -135,6 +150,9 @@ class Queries:
         reports: list[tuple[int, Report]] = [(3, "istream"), (2, "dstream"), (1, "rstream")]
         report = self.draw.weighted(reports)
         written, window = self.scene.window(self.draw)
+        keys = [column for column in inner.columns if column.kind != "approx"]
+        if keys and self.draw.chance(BY_ROWS):
+            written, window = self.scene.row_window(self.draw, keys)
         table = self.draw.name("w")
         query = Query(inner.sql, inner.inputs, inner.nrrs, report)
         cql = f"{report.upper()} ({inner.cql}) {written}"

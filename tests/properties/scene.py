@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..oracle.history import NrrSchema, StreamSchema
-from ..oracle.windows import Now, Range, Unbounded, Window, tumble
+from ..oracle.query import Branch
+from ..oracle.query import View as OracleView
+from ..oracle.windows import Now, Range, Rows, Session, Unbounded, Window, tumble
 from .draw import Draw
 from .expressions import predicate, scalar
 from .texts import Column, oracle_text
@@ -54,12 +57,19 @@ class View:
     def sql(self, table: str) -> str:
         return f"({oracle_text(self._select(table))})"
 
+    def oracle(self) -> OracleView:
+        """For windows whose rows are the view's."""
+        listed, condition = oracle_text(self._listed()), oracle_text(self.condition)
+        return OracleView((Branch(self.stream.name, listed, condition),))
+
     def named(self) -> tuple[Column, ...]:
         return tuple(Column(name, column.kind) for name, column in self.columns)
 
     def _select(self, table: str) -> str:
-        listed = ", ".join(f"{column.name} AS {name}" for name, column in self.columns)
-        return f"SELECT {listed} FROM {table} WHERE {self.condition}"
+        return f"SELECT {self._listed()} FROM {table} WHERE {self.condition}"
+
+    def _listed(self) -> str:
+        return ", ".join(f"{column.name} AS {name}" for name, column in self.columns)
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,24 @@ class Scene:
             (1, (f"[TUMBLE {text(length)}]", tumble(length * u))),
             (1, ("[NOW]", Now())),
             (0 if short else 2, ("[UNBOUNDED]", Unbounded())),
+        ]
+        return draw.weighted(options)
+
+    def row_window(self, draw: Draw, columns: Sequence[Column]) -> tuple[str, Window]:
+        """A window in which later rows decide, over a stream with these columns."""
+        count, slide = draw.number(1, 6), draw.number(1, 4)
+        length, gap = draw.number(1, 18), draw.number(1, 6)
+        keys = draw.some(columns, 2)
+        listed = ", ".join(key.name for key in keys)
+        by = tuple(key.name.strip('"') for key in keys)
+        u, text, divided = self.unit, self.length, f"PARTITION BY {listed} ROWS {count}"
+        options: list[tuple[int, tuple[str, Window]]] = [
+            (3, (f"[ROWS {count}]", Rows(count))),
+            (2, (f"[ROWS {count} SLIDE {slide}]", Rows(count, (), slide))),
+            (3, (f"[{divided}]", Rows(count, by))),
+            (1, (f"[{divided} SLIDE {slide}]", Rows(count, by, slide))),
+            (2, (f"[{divided} RANGE {text(length)}]", Rows(count, by, 1, length * u))),
+            (3, (f"[SESSION {text(gap)} BY {listed}]", Session(gap * u, by))),
         ]
         return draw.weighted(options)
 

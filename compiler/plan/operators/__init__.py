@@ -10,7 +10,7 @@ from .reports import Report, Sink
 from .rows import Filter, Project, Union
 from .sources import NrrDeclaration, Scan, StreamDeclaration
 from .timelines import Aggregate, Distinct, Group
-from .windows import Window
+from .windows import RowsWindow, SessionWindow, Window
 
 __all__ = [
     "Aggregate",
@@ -23,7 +23,9 @@ __all__ = [
     "Operator",
     "Project",
     "Report",
+    "RowsWindow",
     "Scan",
+    "SessionWindow",
     "Sink",
     "StreamDeclaration",
     "Union",

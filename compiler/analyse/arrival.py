@@ -1,0 +1,61 @@
+"""Which outputs must carry the place of their rows in the order of arrival, since an operator above
+asks for it.
+
+In: a plan. Out: for each operator whether its output is asked for it. It is a hidden column
+(`_pos` of the runtime), and goes up from scans through operators that keep rows as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from ..plan.graph import Plan
+from ..plan.operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    NrrJoin,
+    Operator,
+    Project,
+    Report,
+    RowsWindow,
+    Scan,
+    SessionWindow,
+    Sink,
+    Union,
+    Window,
+)
+from ..plan.rebuild import known
+
+
+def arrival(plan: Plan) -> dict[Operator, bool]:
+    """Whether each operator's output is asked for the order of arrival."""
+    found = dict.fromkeys(plan.operators(), False)
+    for operator in reversed(list(plan.operators())):
+        for source in _asked(operator, found[operator]):
+            found[source] = True
+    return found
+
+
+def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
+    """The inputs that an operator asks; `own`: whether it is asked itself."""
+    node = known(operator)
+    match node:
+        case Filter() | Project() | Union() | Window() | NrrJoin():
+            # A row keeps its place; those above may ask for it.
+            if own:
+                yield from node.inputs
+        case RowsWindow():
+            # Which rows are the last ones: ties in the order value by arrival.
+            yield node.input
+        case SessionWindow():
+            # Its own rows do not depend on it.
+            if own:
+                yield node.input
+        case Scan() | Join() | Distinct() | Group() | Report() | Sink():
+            # No order among their rows matters, and what they make has no place of arrival.
+            return
+        case _:
+            assert_never(node)

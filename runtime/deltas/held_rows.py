@@ -1,0 +1,179 @@
+"""Rows of windows whose ends later rows decide: count windows and sessions keep them until no later
+row can change anything about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from ..elements.columns import POS, VS, T, W, big, quote, same
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, Points, spread, union
+from .group_accumulators import LARGE_STATE
+
+KNOWN: Final = "_known"
+LIVE: Final = "_live"
+"""Whether a row stands by what was known before this epoch, and by all that is known now."""
+START, END, OLD_START, OLD_END = "_start", "_end", "_old_start", "_old_end"
+"""What `Sweep` makes: when rows come and leave, NULL where they do not."""
+
+Sweep = Callable[[DataFrame, str], str]
+"""SQL over rows, given as a frame and as a view of it, (row…, keys…, `_vs`, more…, `_known`,
+`_live`): the same rows with `_start`, `_end`, `_old_start`, `_old_end`, and with `more` as later
+epochs need it.
+"""
+
+
+@dataclass(frozen=True)
+class Held:
+    """How the rows of a window are kept, each copy a row.
+
+    `by` (SQL) divides them; `more`: engine columns kept besides `_vs` and `_w`. `net`: elements may
+    be withdrawn, so copies are counted per row and instant. `life`: rows may also leave when
+    nothing comes, at the earliest so long after they came.
+    """
+
+    columns: tuple[str, ...]
+    by: Sequence[str]
+    more: tuple[str, ...]
+    net: bool
+    life: int | None
+
+    @property
+    def keys(self) -> list[str]:
+        return [f"_key{number}" for number in range(len(self.by))]
+
+    @property
+    def partition(self) -> str:
+        """What windows over one key's rows partition by; a constant where there is one key."""
+        return ", ".join(self.keys) or "0"
+
+    @property
+    def kept(self) -> list[str]:
+        """The columns of the state but for the weight."""
+        return [*[quote(column) for column in self.columns], VS, *self.more]
+
+    def points(self, e: Epoch, name: str, new: Intervals, sweep: Sweep, ordered: bool) -> Points:
+        """New minus old of when rows come and leave, up to `now` and up to the parent's `now`.
+
+        State: the rows that leave at or after `complete`, or not yet.
+        """
+        if self.net and new.frame is not None:
+            new = replace(new, frame=e.share(new.frame))
+        rows = self._rows(e, name, new)
+        if rows is None:
+            return Points(self.columns, None, ordered=ordered)
+        swept = e.sql(sweep(rows, e.view(rows)))
+        if e.state.is_small(name):
+            swept = e.share(swept)
+            e.state.replace(name, self._remembered(e, swept))
+        else:
+            e.state.add(name, self._added(new), lambda state: self._folded(e, state, sweep))
+        names = [*[quote(column) for column in self.columns], *([POS] if ordered else [])]
+        return Points(self.columns, e.sql(_changed(names, e.view(swept), e)), ordered=ordered)
+
+    def _rows(self, e: Epoch, name: str, new: Intervals) -> DataFrame | None:
+        """What the sweep reads; None where nothing comes and nothing leaves."""
+        if new.frame is None and (self.life is None or e.now <= e.before):
+            return None
+        known = e.state.read(name)
+        if known is not None:
+            known = self._touched(e, name, self._keyed(known), new)
+        coming = self._added(new)
+        return self._copies(e, known, None if coming is None else self._keyed(coming))
+
+    def _added(self, new: Intervals) -> DataFrame | None:
+        """New rows as the state has them: of the engine's columns only their place is known."""
+        if new.frame is None:
+            return None
+        more = [each if each == POS else f"CAST(NULL AS BIGINT) AS {each}" for each in self.more]
+        names = [quote(column) for column in self.columns]
+        return new.frame.selectExpr(*names, VS, *more, W)
+
+    def _keyed(self, frame: DataFrame) -> DataFrame:
+        pairs = zip(self.by, self.keys, strict=True)
+        return frame.selectExpr(*[f"{sql} AS {key}" for sql, key in pairs], "*")
+
+    def _copies(
+        self, e: Epoch, known: DataFrame | None, coming: DataFrame | None
+    ) -> DataFrame | None:
+        """Each copy as a row, rows of one key together."""
+        if not self.net:
+            both = union(_flagged(known, "TRUE", "TRUE"), _flagged(coming, "FALSE", "TRUE"))
+            return None if both is None else spread(both.drop(W), self.keys)
+        both = union(_flagged(known, W, W), _flagged(coming, "0L", W))
+        if both is None:
+            return None
+        firsts = [each for each in self.more if each != POS]
+        at = ", ".join([*self.keys, *[each for each in self.kept if each not in firsts]])
+        sums = [f"SUM({side}) AS {side}" for side in (KNOWN, LIVE)]
+        made = ", ".join([at, *[f"min({each}) AS {each}" for each in firsts], *sums])
+        view = e.view(spread(both, self.keys))
+        net = f"SELECT {made} FROM {view} GROUP BY {at}"
+        flags = f"_copy <= {KNOWN} AS {KNOWN}, _copy <= {LIVE} AS {LIVE}"
+        copies = f"SELECT *, explode(sequence(1L, greatest({KNOWN}, {LIVE}))) AS _copy FROM ({net})"
+        rest = ", ".join([*self.keys, *self.kept, flags])
+        return e.sql(f"SELECT {rest} FROM ({copies} WHERE {KNOWN} > 0 OR {LIVE} > 0)")
+
+    def _touched(self, e: Epoch, name: str, known: DataFrame, new: Intervals) -> DataFrame:
+        """The rows of keys to which something happens; all of them where they are few."""
+        if e.state.rows(name) <= LARGE_STATE or not self.by:
+            return known
+        view, keys = e.view(known), ", ".join(self.keys)
+        touched = []
+        if new.frame is not None:
+            touched.append(f"SELECT {keys} FROM {e.view(self._keyed(new.frame))}")
+        if self.life is not None:
+            leaves = f"{VS} + {big(self.life)} BETWEEN {big(e.before + 1)} AND {big(e.now)}"
+            touched.append(f"SELECT {keys} FROM {view} WHERE {leaves}")
+        match = same((f"k.{key}", f"t.{key}") for key in self.keys)
+        chosen = f"({' UNION ALL '.join(touched)})"
+        return e.sql(f"SELECT k.* FROM {view} k LEFT SEMI JOIN {chosen} t ON {match}")
+
+    def _folded(self, e: Epoch, state: DataFrame, sweep: Sweep) -> DataFrame:
+        rows = self._copies(e, None, self._keyed(state))
+        assert rows is not None
+        swept = e.sql(sweep(rows, e.view(rows)))
+        return self._remembered(e, swept)
+
+    def _remembered(self, e: Epoch, swept: DataFrame) -> DataFrame:
+        """The rows that a later row can still make leave at another instant.
+
+        Rows of `complete` itself may still come, and before it none.
+        """
+        matters = f"{LIVE} AND ({END} IS NULL OR {END} >= {big(e.complete)})"
+        return swept.where(matters).selectExpr(*self.kept, f"1L AS {W}")
+
+
+def _flagged(frame: DataFrame | None, known: str, live: str) -> DataFrame | None:
+    flags = [f"{known} AS {KNOWN}", f"{live} AS {LIVE}"]
+    return None if frame is None else frame.selectExpr("*", *flags)
+
+
+def _changed(names: Sequence[str], swept: str, e: Epoch) -> str:
+    """SQL for points: what rows do up to `now`, less what they did up to the parent's `now`."""
+
+    def seen(start: str, end: str, flag: str, upto: int) -> tuple[str, str]:
+        """A row's first and last instant as far as they are reached; a row without duration has
+        none.
+        """
+        comes = f"{flag} AND {start} <= {big(upto)} AND ({end} IS NULL OR {start} < {end})"
+        leaves = f"{comes} AND {end} <= {big(upto)}"
+        return f"CASE WHEN {comes} THEN {start} END", f"CASE WHEN {leaves} THEN {end} END"
+
+    new, old = seen(START, END, LIVE, e.now), seen(OLD_START, OLD_END, KNOWN, e.before)
+    ends = ", ".join([f"{new[0]} AS _a, {new[1]} AS _b, {old[0]} AS _c, {old[1]} AS _d"])
+    parts = []
+    for now, before, sign in (("_a", "_c", 1), ("_b", "_d", -1)):
+        for instant, weight in ((now, sign), (before, -sign)):
+            moved = f"CASE WHEN NOT {now} <=> {before} THEN {instant} END"
+            parts.append(f"named_struct('{T}', {moved}, '{W}', {weight}L)")
+    exploded = f"{', '.join(names)}, inline(array({', '.join(parts)}))"
+    return (
+        f"SELECT * FROM (SELECT {exploded} FROM (SELECT *, {ends} FROM {swept}))"
+        f" WHERE {T} IS NOT NULL"
+    )
