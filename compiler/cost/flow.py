@@ -22,7 +22,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -33,6 +35,9 @@ from .selectivity import fixed_columns, selectivity
 from .statistics import Statistics, horizon, unit
 
 Different = Mapping[str, float]
+
+_MOST_BUSY = 50.0
+"""Beyond so many rows in a gap, sessions do not end within any time that is looked at."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,10 @@ def flow(operator: Operator, below: Below, statistics: Statistics) -> Flow:
             return _united(node, [below(branch) for branch in node.branches])
         case Window():
             return _windowed(node, below(node.input))
+        case RowsWindow():
+            return _last_rows(node, below(node.input))
+        case SessionWindow():
+            return _in_sessions(node, below(node.input))
         case Join():
             return _joined(node, below(node.left), below(node.right))
         case NrrJoin():
@@ -170,6 +179,33 @@ def _windowed(window: Window, rows: Flow) -> Flow:
     # Ends are rounded up to the slide, by half of it on average.
     step = (window.slide or 0) / of
     return replace(rows, live=rows.rate * (length + step / 2), leaving=rows.rate, step=step)
+
+
+def _last_rows(window: RowsWindow, rows: Flow) -> Flow:
+    """So many of each value, or as many as come in the length; each leaves when another comes."""
+    live = window.rows * rows.occupied(_of_each(window.by, rows))
+    if window.length is not None:
+        live = min(live, rows.rate * window.length / unit(window.timestamps))
+    live = min(live, rows.live)
+    return replace(rows, live=live, leaving=rows.rate, early=rows.rate)
+
+
+def _in_sessions(window: SessionWindow, rows: Flow) -> Flow:
+    """A row lasts until a gap follows, as a busy period of a queue that serves all at once does."""
+    gap = window.gap / unit(window.timestamps)
+    of_each = rows.rate / _of_each(window.by, rows)
+    busy = min(of_each * gap, _MOST_BUSY)
+    lasts = (exp(busy) - 1) / of_each if of_each else gap
+    live = min(rows.rate * lasts, rows.live)
+    return replace(rows, live=live, leaving=rows.rate, early=rows.rate)
+
+
+def _of_each(by: tuple[Expr, ...], rows: Flow) -> float:
+    """How many values a window is divided by."""
+    values = 1.0
+    for each in by:
+        values *= _values(each, rows)
+    return values
 
 
 def matching(join: Join, left: Flow, right: Flow) -> float:

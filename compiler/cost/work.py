@@ -20,7 +20,9 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
@@ -79,6 +81,8 @@ def work(operator: Operator, inputs: list[Edge], output: Edge) -> Work:
             return Work("rate", passed=output.flow.rate)
         case Filter() | Project() | Window() | Union() | Sink():
             return Work("rows in + negatives in", passed=sum(edge.delta for edge in inputs))
+        case RowsWindow() | SessionWindow():
+            return _of_later_rows(inputs[0], output)
         case Join():
             return _of_join(node, inputs[0], inputs[1], output)
         case NrrJoin():
@@ -92,6 +96,17 @@ def work(operator: Operator, inputs: list[Edge], output: Edge) -> Work:
             return _of_report(node, inputs[0], output)
         case _:
             assert_never(node)
+
+
+def _of_later_rows(source: Edge, output: Edge) -> Work:
+    """Each row is kept, and looks up the rows whose end it decides."""
+    return Work(
+        "keep each row in + look up what it ends + rows out",
+        passed=output.delta,
+        insertions=source.flow.rate,
+        probes=source.flow.rate,
+        deletions=output.flow.leaving,
+    )
 
 
 def _of_join(join: Join, left: Edge, right: Edge, output: Edge) -> Work:

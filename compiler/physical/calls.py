@@ -5,7 +5,7 @@ Expressions are Spark SQL text over internal column names. Inputs are not here b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Equal = tuple[tuple[str, str], ...]
@@ -16,10 +16,12 @@ Until = Literal["now", "complete", "frozen"]
 
 @dataclass(frozen=True)
 class Elements:
-    """`ordered`: with the place of each row in the order of arrival."""
+    """`ordered`: with the place of each row in the order of arrival. It is a property of the
+    stream, and no part of a step's meaning.
+    """
 
     stream: str
-    ordered: bool = False
+    ordered: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class ToPoints:
 
 @dataclass(frozen=True)
 class AsStream:
-    ordered: bool = False
+    ordered: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

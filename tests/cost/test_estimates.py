@@ -34,6 +34,12 @@ def estimate(text: str) -> tuple[Flow, Work]:
         (WX, 4, 200, 4, 0),
         (over("Window range 50 slide 10 ticks", X), 4, 220, 4, 0),
         (over("Window now ticks", X), 4, 4, 4, 0),
+        (over("RowsWindow 10 ticks", X), 4, 10, 4, 4),
+        (over("RowsWindow 10 by (b : STRING) ticks", X), 4, 100, 4, 4),
+        (over("RowsWindow 10 range 20 by (b : STRING) ticks", X), 4, 80, 4, 4),
+        # A value has 0.4 rows a tick: a session of it lasts (e^0.4 - 1) / 0.4 more ticks.
+        (over("SessionWindow 1 by (b : STRING) ticks", X), 4, 4.9182470, 4, 4),
+        (over("SessionWindow 9999 by (b : STRING) ticks", X), 4, 400_000, 4, 4),
         (over("Filter b = 'k'", WX), 0.4, 20, 0.4, 0),
         (over("Union", WX, WX), 8, 400, 8, 0),
         # 4 arrivals meet 40 rows and 2 meet 200, a pair in 100 matches.

@@ -26,7 +26,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="row_windows",
-    fingerprint="a5e54e6f83a7cc98",
+    fingerprint="a2d0f8c3d0764698",
     timezone="UTC",
     settings={},
     streams=[
