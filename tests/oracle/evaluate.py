@@ -135,9 +135,7 @@ class Evaluator:
             loaded = [(at, row, *values) for at, (*_, row), values in arrived]
             schema = dict(self._history.streams[branch.stream].columns)
             table = self._table({"_at": "BIGINT", "_number": "BIGINT"} | schema, loaded)
-            found = self._database.execute(
-                f"SELECT _number, {branch.listed} FROM {table} WHERE {branch.condition}"
-            )
+            found = self._database.execute(branch.sql.replace("{}", table))
             rows = found.fetchall()
             columns = columns or {str(c[0]): str(c[1]) for c in found.description[1:]}
             places = {row: (at, (*more, row)) for at, (*more, row), _ in arrived}

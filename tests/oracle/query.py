@@ -13,11 +13,17 @@ Report = Literal["istream", "dstream", "rstream"]
 
 @dataclass(frozen=True)
 class Branch:
-    """A stream's rows: what is listed of them, and under which condition, as SQL of DuckDB."""
+    """A stream's rows, as SQL of DuckDB over `{}`, the stream's columns and `_number`; it gives
+    `_number` first.
+    """
 
     stream: str
-    listed: str
-    condition: str = "TRUE"
+    sql: str
+
+    @classmethod
+    def of(cls, stream: str, listed: str, condition: str = "TRUE") -> Branch:
+        """What is listed of the rows, and under which condition."""
+        return cls(stream, f"SELECT _number, {listed} FROM {{}} WHERE {condition}")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from itertools import count
 
 from sqlglot import parse_one
 
+from reflow.compiler.plan.expressions import bare_column
 from reflow.compiler.plan.operators import (
     Distinct,
     Filter,
@@ -21,15 +22,17 @@ from reflow.compiler.plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
     Scan,
+    SessionWindow,
     Sink,
     Union,
     Window,
 )
 from reflow.compiler.plan.schema import names
 
-from ..oracle.query import NrrUse, Query, Windowed
-from ..oracle.windows import Now, Range, Unbounded
+from ..oracle.query import Branch, NrrUse, Query, View, Windowed
+from ..oracle.windows import Now, Range, Rows, Session, Unbounded
 from ..oracle.windows import Window as OracleWindow
 
 
@@ -62,6 +65,9 @@ class _Texts:
         match operator:
             case Window():
                 return self._plain(operator, self.stream(operator.input, _window(operator)))
+            case RowsWindow() | SessionWindow():
+                source = _counted(operator.input)
+                return self._plain(operator, self._input(source, _by_rows(operator)))
             case Scan() | Report():
                 # A stream without a window: for ever.
                 return self._plain(operator, self.stream(operator, Unbounded()))
@@ -109,7 +115,7 @@ class _Texts:
                 return self._nrr(operator, self.stream(operator.input, window))
         raise NotSaid(f"{type(operator).__name__} below a window")
 
-    def _input(self, source: str | Query, window: OracleWindow) -> str:
+    def _input(self, source: str | View | Query, window: OracleWindow) -> str:
         name = f"input_{next(self._numbers)}"
         self.inputs[name] = Windowed(source, window)
         return f"SELECT * FROM {name}"
@@ -176,6 +182,42 @@ def _window(window: Window) -> OracleWindow:
         return Now()
     assert window.length is not None
     return Range(window.length, window.slide)
+
+
+def _by_rows(window: RowsWindow | SessionWindow) -> OracleWindow:
+    by = tuple(bare_column(each.sql) or "" for each in window.by)
+    if "" in by:
+        raise NotSaid("a window that is divided by what is computed")
+    if isinstance(window, SessionWindow):
+        return Session(window.gap, by)
+    return Rows(window.rows, by, window.slide or 1, window.length)
+
+
+def _counted(operator: Operator) -> str | View | Query:
+    """The rows that count: of a stream, of a report, of a view of streams."""
+    if isinstance(operator, Scan):
+        return operator.stream.name
+    if isinstance(operator, Report):
+        return _query(operator)
+    branches = operator.branches if isinstance(operator, Union) else (operator,)
+    return View(tuple(_branch(branch) for branch in branches))
+
+
+def _branch(operator: Operator) -> Branch:
+    match operator:
+        case Scan():
+            return Branch.of(operator.stream.name, _columns(operator))
+        case Window() if not operator.written:
+            return _branch(operator.input)
+        case Filter():
+            below = _branch(operator.input)
+            where = _duck(operator.predicate.sql)
+            return Branch(below.stream, f"SELECT * FROM ({below.sql}) WHERE {where}")
+        case Project():
+            below = _branch(operator.input)
+            listed = _listed(operator)
+            return Branch(below.stream, f"SELECT _number, {listed} FROM ({below.sql})")
+    raise NotSaid(f"{type(operator).__name__} below a window by rows")
 
 
 def _is_stream(operator: Operator) -> bool:

@@ -91,7 +91,8 @@ class Queries:
             nrrs={f"{other}_t": NrrUse(nrr.name, table)},
         ).over(left)
         if depth and self.draw.chance(0.3):
-            return self._join(joined, self._aliased(self._windowed(short=True)))
+            # An NRR meets no row that may be taken back: no window by rows.
+            return self._join(joined, self._aliased(self._windowed(short=True, rows=0)))
         return joined
 
     def _more(self, left: Sequence[Column], right: Sequence[Column], nrr: Nrr) -> str:
@@ -117,15 +118,16 @@ class Queries:
             return replace(inner, cql=f"({inner.cql})", sql=f"({inner.sql})", base=False)
         return self._reported(depth - 1) if shape == "reported" else self._windowed(short)
 
-    def _windowed(self, short: bool) -> Texts:
-        by_rows = self.draw.chance(BY_ROWS)
+    def _windowed(self, short: bool, rows: float = BY_ROWS) -> Texts:
+        """`rows`: how often by rows."""
+        by_rows = self.draw.chance(rows)
         if self.scene.views and self.draw.chance(0.25):
             view = self.draw.one(self.scene.views)
             table = self.draw.name("w")
             if by_rows:
                 written, window = self.scene.row_window(self.draw, view.named())
-                rows = {table: Windowed(view.oracle(), window)}
-                return Texts(f"{view.name} {written}", table, view.named(), rows, points=True)
+                inputs = {table: Windowed(view.oracle(), window)}
+                return Texts(f"{view.name} {written}", table, view.named(), inputs, points=True)
             written, window = self.scene.window(self.draw, short)
             inputs = {table: Windowed(view.stream.name, window)}
             return Texts(f"{view.name} {written}", view.sql(table), view.named(), inputs)

@@ -60,7 +60,7 @@ class View:
     def oracle(self) -> OracleView:
         """For windows whose rows are the view's."""
         listed, condition = oracle_text(self._listed()), oracle_text(self.condition)
-        return OracleView((Branch(self.stream.name, listed, condition),))
+        return OracleView((Branch.of(self.stream.name, listed, condition),))
 
     def named(self) -> tuple[Column, ...]:
         return tuple(Column(name, column.kind) for name, column in self.columns)

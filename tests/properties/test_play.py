@@ -63,7 +63,7 @@ def test_a_lost_change_is_a_fault() -> None:
     case = draw_case(1)
     found = list(faults(case, Puppet(case, lose_last), played(case)))
     assert len(found) > len(case.queries) / 2
-    assert "q1 after step 1" in found[0]
+    assert found[0].startswith("q1 after step")
 
 
 def test_a_wrong_clock_is_a_fault() -> None:

@@ -107,6 +107,7 @@ RULES = [
     "push_filter_below_union",
     "push_filter_into_join",
     "push_filter_below_window",
+    "push_filter_below_row_window",
     "push_projection_below_union",
     "narrow",
     "join_order",

@@ -34,7 +34,7 @@ def over(source: str | View | Query, window: Window, columns: str = "ts, v") -> 
 
 COUNTS = "SELECT k, COUNT(*) AS n FROM {} GROUP BY k"
 INNER = Query(COUNTS.format("u"), {"u": Windowed("s", Range(4))}, {}, "istream")
-BOTH = View((Branch("s", "v"), Branch("z", "v"), Branch("s", "g")))
+BOTH = View((Branch.of("s", "v"), Branch.of("z", "v"), Branch.of("s", "g")))
 QUERIES = (
     ("SELECT ts, v FROM s [PARTITION BY k ROWS 3 SLIDE 2]", over("s", Rows(3, ("k",), 2))),
     ("SELECT ts, v FROM z [PARTITION BY k ROWS 3 RANGE 5]", over("z", Rows(3, ("k",), 1, 5))),
