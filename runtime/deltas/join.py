@@ -37,7 +37,6 @@ def join(
     Columns of both sides have different names. State: both windows, read from the archive or kept.
     WK (UPA 5.2), executed directly: no negative tuples.
     """
-    left, right = left.unordered(), right.unordered()
     left, right = kept(e, f"{name}.left", left), kept(e, f"{name}.right", right)
     columns = left.columns + right.columns
     ends, ahead = left.ends or right.ends, left.ahead or right.ahead
@@ -68,7 +67,7 @@ def join_points(
 
     State: both sides' changes, folded up to `complete` and summed per row.
     """
-    left, right = shared(e, left.unordered()), shared(e, right.unordered())
+    left, right = shared(e, left), shared(e, right)
     columns = left.columns + right.columns
     names = f"{name}.left", f"{name}.right"
     old = read_trace(e, names[0], left.columns), right_of(read_trace(e, names[1], right.columns))

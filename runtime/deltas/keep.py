@@ -9,14 +9,23 @@ from ..elements.context import Dead, Epoch
 from ..elements.deltas import Intervals
 
 
-def kept(e: Epoch, name: str, intervals: Intervals, until: int | None = None) -> Intervals:
+def kept(
+    e: Epoch,
+    name: str,
+    intervals: Intervals,
+    until: int | None = None,
+    ordered: bool = False,
+) -> Intervals:
     """The same elements with a past: the archive's where they have one, else state of their own.
 
     The state is partitioned by epoch of arrival and pruned by the files' `_ve` ranges (UPA 5.3.2:
     WK with announced ends); what ended before `complete` is dropped with whole files, as often as
     the program's settings say. With `until`, only elements that still begin or end after that
     instant are kept: their ends are reported, so they are let go eagerly.
+    Their place in the order of arrival is left out, unless `ordered`.
     """
+    if not ordered:
+        intervals = intervals.unordered()
     if intervals.past is not None:
         return intervals
     condition = f"{VE} > {big(e.complete)}"

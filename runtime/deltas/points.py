@@ -35,7 +35,7 @@ def expiries(
     """The earlier elements that begin in `(before, now]`, and those that end in it."""
     if not intervals.ends and not intervals.ahead:
         return None, None
-    past = kept(e, name, intervals, until=e.now).past
+    past = kept(e, name, intervals, e.now, intervals.ordered).past
     assert past is not None
     if e.now <= e.before:
         # Time stands still, as in most drains: without rows, the epoch has nothing to write.

@@ -36,7 +36,7 @@ def dstream(e: Epoch, name: str, points: Points) -> Points:
 
 def _one_way(e: Epoch, name: str, points: Points, sign: str) -> Points:
     """What rises (no sign) or falls (`-`), as it is now known less as it was reported."""
-    points = shared(e, points.unordered())
+    points = shared(e, points)
     columns, open_ = points.columns, f"{T} >= {big(e.complete)}"
     recent = e.state.read(name)
     new = None if points.frame is None else points.frame.where(open_)
@@ -55,7 +55,7 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the answer as of `complete` and later changes.
     """
-    points = shared(e, points.unordered())
+    points = shared(e, points)
     columns = points.columns
     trace = read_trace(e, name, columns)
     add_trace(e, name, points)

@@ -18,11 +18,13 @@ def settled(complete: int) -> str:
     return f"greatest({T}, {big(complete - 1)})"
 
 
-def shared(e: Epoch, points: Points) -> Points:
+def shared(e: Epoch, points: Points, ordered: bool = False) -> Points:
     """The same changes, computed once an epoch although state and answer both read them.
 
-    Without it every level of operators over points would compute those below it twice.
+    Without it every level of operators over points would compute those below it twice. Their place
+    in the order of arrival is left out, unless `ordered`.
     """
+    points = points if ordered else points.unordered()
     return points if points.frame is None else replace(points, frame=e.share(points.frame))
 
 
