@@ -14,7 +14,7 @@ from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.settings import NAMES, expiration
 from .archive_layout import Readings
-from .calls import JoinPairs, JoinRelation
+from .calls import JoinPairs, JoinRelation, WindowRows, WindowSession
 from .estimates import estimates, figures
 from .fingerprint import fingerprint
 from .plain import choose_plain
@@ -63,5 +63,5 @@ def _shared(steps: Sequence[Step]) -> Iterator[Step]:
     """
     readers = Counter(source for step in steps for source in set(step.inputs))
     for step in steps:
-        dear = isinstance(step.call, JoinPairs | JoinRelation)
+        dear = isinstance(step.call, JoinPairs | JoinRelation | WindowRows | WindowSession)
         yield replace(step, shared=True) if dear and readers[step.id] > 1 else step
