@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from reflow import __version__
 from reflow.grammar.diagnostic import CqlError
 
-from . import check, compile, explain, fmt, new, run, test
+from . import check, compile, explain, fmt, new, rule, run, test
 from .failure import Failure
 
-COMMANDS = (new, check, fmt, explain, compile, run, test)
+COMMANDS = (new, check, fmt, explain, compile, run, test, rule)
 
 
 def parser() -> argparse.ArgumentParser:
