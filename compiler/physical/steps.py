@@ -31,7 +31,6 @@ from .archive_layout import Readings
 from .asof import lifetime, looks_up
 from .calls import (
     AggregateCall,
-    Call,
     Deliver,
     DistinctRows,
     Elements,
@@ -43,16 +42,12 @@ from .calls import (
     Select,
     UnionAll,
     Where,
-    WindowNow,
-    WindowRange,
-    WindowRows,
-    WindowSession,
-    WindowUnbounded,
 )
 from .conversions import Conversions
 from .grouping import choose_grouping
 from .listing import Listing
 from .program import Step
+from .windows import window_call
 
 
 class Steps:
@@ -89,10 +84,8 @@ class Steps:
                 return add("p", node, Select(columns), (self.of(node.input),))
             case Union():
                 return add("u", node, UnionAll(), self._in_one_form(node))
-            case Window():
+            case Window() | RowsWindow() | SessionWindow():
                 return self._window(node)
-            case RowsWindow() | SessionWindow():
-                return self._of_later_rows(node)
             case Join():
                 return self._join(node)
             case NrrJoin():
@@ -111,26 +104,9 @@ class Steps:
     def _elements(self, scan: Scan) -> Elements:
         return Elements(scan.stream.name, self._facts.arrival[scan])
 
-    def _window(self, window: Window) -> Step:
+    def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))
-        call: Call
-        if window.kind == "range":
-            assert window.length is not None
-            call = WindowRange(window.length, window.slide, window.zone)
-        else:
-            call = WindowNow() if window.kind == "now" else WindowUnbounded()
-        return self._listing.add("w", window, call, (step,))
-
-    def _of_later_rows(self, window: RowsWindow | SessionWindow) -> Step:
-        step = self._convert.as_elements(window.input, self.of(window.input))
-        net, ordered = self._facts.retracting[window.input], self._facts.arrival[window]
-        by = tuple(each.sql for each in window.by)
-        call: Call
-        if isinstance(window, RowsWindow):
-            call = WindowRows(window.rows, by, window.slide, window.length, net, ordered)
-        else:
-            call = WindowSession(window.gap, by, net, ordered)
-        state = state_layout.of_later_rows(call)
+        call, state = window_call(window, self._facts)
         return self._listing.add("w", window, call, (step,), state)
 
     def _join(self, join: Join) -> Step:
