@@ -47,12 +47,9 @@ def _choice(source: Operator, operator: Operator, flow: Flow, partitions: int) -
         PAPER,
         f"{heading(source)}, kept by {heading(operator)}",
         (
+            Candidate("by key, a negative tuple for each departure", by_key, True),
             Candidate(
-                "by key: each departure is a negative tuple that finds its row", by_key, True
-            ),
-            Candidate(
-                f"in {partitions} partitions by expiry, scanned for what leaves early"
-                " (not for ends that nobody announces)",
+                f"in {partitions} partitions by expiry, scanned for what leaves early",
                 by_expiry,
                 False,
             ),
