@@ -21,6 +21,8 @@ from ..plan.operators import (
     Operator,
     Project,
     Report,
+    RowsWindow,
+    SessionWindow,
     Union,
     Window,
 )
@@ -61,6 +63,10 @@ class Forms:
             case Window() | Distinct() | Report():
                 below = self.of(operator.input)
                 return Form(replace(operator, input=below.operator), below.called)
+            case RowsWindow() | SessionWindow():
+                below = self.of(operator.input)
+                by = tuple(_renamed(each, below) for each in operator.by)
+                return Form(replace(operator, input=below.operator, by=by), below.called)
             case Project():
                 return _projected(operator, self.of(operator.input))
             case Union():
