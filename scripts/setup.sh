@@ -148,6 +148,15 @@ make_venv() {
     fi
 }
 
+# --- a browser ----------------------------------------------------------------------------------
+
+# For one test of `reflow explain --format html`, which is skipped where there is none.
+offer_browser() {
+    [ "${REFLOW_BROWSER:-no}" = yes ] || return 0
+    command -v chromium >/dev/null 2>&1 && return 0
+    may_install && install_one_of chromium || say "no Chromium: the test in a browser is skipped"
+}
+
 # --- all of it ----------------------------------------------------------------------------------
 
 # What the environment in .venv was made from; a moved checkout is made anew, its scripts hold paths.
@@ -168,6 +177,7 @@ if [ -x "$venv/bin/reflow" ] && "$venv/bin/python" -c '' 2>/dev/null &&
     exit 0
 fi
 ensure_python
+offer_browser
 say "Java: $java_home"
 say "Python: $python"
 make_venv

@@ -1,7 +1,7 @@
 """EXPLAIN: what the compiler made of a file and why.
 
 In: a physical plan, the rewrites that were applied, the warnings, the choices by cost. Out: a page
-of text, in one of four forms.
+of text, in one of five forms.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from ..physical import PhysicalPlan
 from ..rewrite import Applied, Decision
 from .as_dot import as_dot
+from .as_html import as_html
 from .as_json import as_json
 from .as_mermaid import as_mermaid
 from .as_tree import as_tree
@@ -22,6 +23,7 @@ FORMS: dict[str, Form] = {
     "json": as_json,
     "dot": as_dot,
     "mermaid": as_mermaid,
+    "html": as_html,
 }
 
 

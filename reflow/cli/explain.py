@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from .texts import read_source
+from .texts import read_source, write_text
 
-FORMATS = ("tree", "json", "dot", "mermaid")
+FORMATS = ("tree", "json", "dot", "mermaid", "html")
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,16 +26,21 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="DIR",
         help="take rates from the archives of an earlier run, where WITH STATS gives none",
     )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
     parser.set_defaults(command=explain)
 
 
 def explain(arguments: argparse.Namespace) -> int:
-    """The page on stdout, warnings on stderr."""
+    """The page on stdout or in a file, warnings on stderr."""
     source = read_source(arguments.file)
 
     from . import observed
     from .compiling import explain_file
 
     figures = observed.of_archives(arguments.checkpoint) if arguments.checkpoint else {}
-    print(explain_file(source, arguments.format, figures).rstrip("\n"))
+    page = explain_file(source, arguments.format, figures).rstrip("\n")
+    if arguments.output:
+        write_text(arguments.output, f"{page}\n")
+    else:
+        print(page)
     return 0
