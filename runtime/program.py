@@ -13,6 +13,7 @@ from .connect.relations import RelationError
 from .connect.sinks.existing import OutputExists
 from .deltas.aggregates import aggregate
 from .deltas.distinct import distinct
+from .deltas.except_by import except_all_by
 from .deltas.group import distinct_points, group
 from .deltas.hold import hold
 from .deltas.join import join, join_points
@@ -23,7 +24,9 @@ from .deltas.once import shared
 from .deltas.points import to_points
 from .deltas.reports import as_stream, dstream, istream, rstream
 from .deltas.rows_window import rows_window
+from .deltas.semi_join import anti_join, semi_join
 from .deltas.session import session_window
+from .deltas.set_operations import except_, except_all, intersect, intersect_all
 from .deltas.sink import sink
 from .deltas.windows import window_now, window_range, window_unbounded
 from .elements.context import Epoch
@@ -152,12 +155,18 @@ __all__ = [
     "Stream",
     "Summary",
     "aggregate",
+    "anti_join",
     "as_stream",
     "distinct",
     "distinct_points",
     "dstream",
+    "except_",
+    "except_all",
+    "except_all_by",
     "group",
     "hold",
+    "intersect",
+    "intersect_all",
     "istream",
     "join",
     "join_asof",
@@ -166,6 +175,7 @@ __all__ = [
     "rows_window",
     "rstream",
     "select",
+    "semi_join",
     "session_window",
     "shared",
     "sink",

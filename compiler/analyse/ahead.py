@@ -21,7 +21,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -59,7 +61,7 @@ def _ahead(
             return found[node.input] or patterns[node.input].kind is not Kind.MON
         case Filter() | Project() | Union() | Join() | NrrJoin() | Report() | Sink():
             return any(found[source] for source in node.inputs)
-        case Group() | RowsWindow() | SessionWindow():
+        case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             # Points are never later than `now`.
             return False
         case _:

@@ -22,7 +22,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -54,8 +56,22 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
             # Its own rows do not depend on it.
             if own:
                 yield node.input
-        case Scan() | Join() | Distinct() | Group() | Report() | Sink():
+        case SetOperation(by=by) if by:
+            # Which rows are the oldest.
+            if placed(node.left):
+                yield node.left
+        case (
+            Scan() | Join() | SemiJoin() | SetOperation() | Distinct() | Group() | Report() | Sink()
+        ):
             # No order among their rows matters, and what they make has no place of arrival.
             return
         case _:
             assert_never(node)
+
+
+def placed(operator: Operator) -> bool:
+    """Whether each row of an output comes of a row of a base stream of its own."""
+    node = operator
+    while isinstance(node, (Filter, Project, Window, RowsWindow, SessionWindow)):
+        node = node.input
+    return isinstance(node, Scan)

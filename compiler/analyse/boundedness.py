@@ -19,7 +19,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -73,6 +75,13 @@ def _rows(operator: Operator, below: list[Growth]) -> Growth:
             # A pair ends with either of its rows.
             least = min(below, key=_LEAST_FIRST.index)
             return least if least in _ENDING else _most(below)
+        case SemiJoin():
+            return below[0]
+        case SetOperation():
+            if node.kind == "except all":
+                return below[0]
+            kept = below[:1] if node.kind == "except" else [min(below, key=_LEAST_FIRST.index)]
+            return kept[0] if node.kind == "intersect all" else _per_value(kept)
         case Distinct():
             return _per_value(below)
         case Group():
@@ -98,6 +107,15 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
         case Join():
             # A row that never leaves may meet a partner at any later time.
             return _most(below)
+        case SemiJoin():
+            # Rows of the left, and what is looked for among the right's.
+            return _most([below[0], _per_value(below[1:])])
+        case SetOperation(by=by) if by:
+            # The left's rows whole, the right's counted.
+            return _most([below[0], _per_value(below[1:])])
+        case SetOperation():
+            # A row with its number of copies on each side.
+            return _per_value(below)
         case Distinct():
             return _per_value(below)
         case Group():

@@ -21,7 +21,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -72,6 +74,9 @@ def _form(
             # δ* needs ends that are announced and rows that are never taken back.
             if found[node.input] == "intervals" and not retracting[node.input]:
                 return "intervals"
+            return "points"
+        case SemiJoin() | SetOperation():
+            # What the other side will do is not known in advance.
             return "points"
         case Group():
             # An aggregate's next change is not known in advance. DESIGN section 2, Deltas.

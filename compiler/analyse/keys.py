@@ -20,7 +20,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -64,6 +66,12 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
             used = {of for name, of in node.columns if name in {right for _, right in node.equal}}
             unique = bool(node.relation.key) and set(node.relation.key) <= used
             return found[node.input] if unique else None
+        case SemiJoin():
+            # Some of the left's rows.
+            return found[node.left]
+        case SetOperation():
+            once = node.kind in ("except", "intersect")
+            return found[node.left] or (names(node.schema) if once else None)
         case Distinct():
             return found[node.input] or names(node.schema)
         case Group():

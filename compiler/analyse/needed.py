@@ -21,7 +21,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -29,6 +31,7 @@ from ..plan.operators import (
 from ..plan.operators.base import Expr
 from ..plan.rebuild import known
 from ..plan.schema import names
+from .arrival import placed
 
 Columns = frozenset[str]
 
@@ -58,14 +61,17 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
         case RowsWindow():
             own = wanted | _of(node.by)
             # Rows of one place are told apart by their values, all of them.
-            yield node.input, own if _placed(node.input) else frozenset(names(node.input.schema))
+            yield node.input, own if placed(node.input) else frozenset(names(node.input.schema))
         case SessionWindow():
             yield node.input, wanted | _of(node.by)
-        case Union() | Distinct() | Report() | Sink():
+        case SetOperation(by=by) if by:
+            yield node.left, frozenset(names(node.left.schema))
+            yield node.right, frozenset(column for _, column in by)
+        case Union() | SetOperation() | Distinct() | Report() | Sink():
             # By position, or rows are compared as a whole, or shown as a whole.
             for source in node.inputs:
                 yield source, frozenset(names(source.schema))
-        case Join():
+        case Join() | SemiJoin():
             yield from _reads_of_join(node, wanted)
         case NrrJoin():
             own = frozenset(names(node.input.schema))
@@ -78,15 +84,7 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
             assert_never(node)
 
 
-def _placed(operator: Operator) -> bool:
-    """Whether each row of an output comes of a row of a base stream of its own."""
-    node = operator
-    while isinstance(node, (Filter, Project, Window)):
-        node = node.input
-    return isinstance(node, Scan)
-
-
-def _reads_of_join(join: Join, wanted: Columns) -> Iterator[tuple[Operator, Columns]]:
+def _reads_of_join(join: Join | SemiJoin, wanted: Columns) -> Iterator[tuple[Operator, Columns]]:
     wanted = wanted | _of(_given(join.condition))
     left, right = (frozenset(names(source.schema)) for source in join.inputs)
     yield join.left, left & wanted | frozenset(column for column, _ in join.equal)

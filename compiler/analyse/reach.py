@@ -22,7 +22,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -96,7 +98,15 @@ def _reach(
             return frozenset()
         case Report():
             return found[node.input] if is_identity(node, append_only) else frozenset()
-        case Join() | Distinct() | Group() | RowsWindow() | SessionWindow():
+        case (
+            Join()
+            | Distinct()
+            | Group()
+            | RowsWindow()
+            | SessionWindow()
+            | SemiJoin()
+            | SetOperation()
+        ):
             # Their consumers keep what they need themselves.
             return frozenset()
         case _:
@@ -115,7 +125,7 @@ def _slides(
             return all(found[source] for source in node.inputs)
         case Scan() | Join() | Distinct() | Group() | Report() | Sink():
             return False
-        case RowsWindow() | SessionWindow():
+        case RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False
         case _:
             assert_never(node)

@@ -21,7 +21,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -55,7 +57,7 @@ def in_pieces(plan: Plan) -> dict[Operator, bool]:
             case Distinct():
                 # Each copy adds the time that the copies before it did not cover.
                 found[operator] = True
-            case Group() | Report() | RowsWindow() | SessionWindow():
+            case Group() | Report() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
                 # Points: what rises and falls at one instant has been summed.
                 found[operator] = False
             case _:
@@ -84,6 +86,9 @@ def _retracts(
         case RowsWindow() | SessionWindow():
             # A row that comes late moves the ends of those before it.
             return True
+        case SemiJoin() | SetOperation():
+            # A late row of the other side changes what has been said.
+            return True
         case Report():
             # An instant that is not complete may be reported again, differently.
             return not is_identity(node, append_only)
@@ -107,7 +112,7 @@ def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
         case Distinct():
             # A late copy moves the start of its row: that piece ends where the old one began.
             return False
-        case Group() | RowsWindow() | SessionWindow():
+        case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False
         case Report():
             return is_identity(node, found)

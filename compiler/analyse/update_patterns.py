@@ -25,7 +25,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -118,6 +120,10 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
             # A pair ends with the one of its rows that ends first, which is known, but pairs do
             # not end in order. One STR input can take back any pair. Two MON inputs: never.
             return _of_pairs(inputs)
+        case SemiJoin() | SetOperation():
+            # Negation: a row leaves because another came, or comes back when that one ends. UPA
+            # 5.2, the rule of negation; a semi-join's row can leave before its end, too.
+            return STR
         case Distinct():
             # The row that stands for its copies is replaced when it ends: WK even over WKS.
             return _of_pairs(inputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -17,6 +17,7 @@ from .items import Item, items_of
 from .names import lookup
 from .resolved import conjuncts
 from .scope import Nothing, Scope
+from .sought import Sought, sought_in
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,14 @@ class Clauses:
     having: exp.Expr | None
     grouped: bool
     unclear: bool
+    sought: tuple[Sought, ...] = ()
 
     @property
     def expressions(self) -> tuple[exp.Expr, ...]:
         having = () if self.having is None else (self.having,)
         listed = tuple(item.expression for item in self.items)
-        return listed + self.where + tuple(key for key, _ in self.keys) + having
+        sides = tuple(side for sought in self.sought for side in sought.sides)
+        return listed + self.where + tuple(key for key, _ in self.keys) + having + sides
 
 
 def read_clauses(select: nodes.Select, scope: Scope, context: Context) -> Clauses:
@@ -54,24 +57,38 @@ class _Reader:
         return Typer(self.scope.types, self.context.findings, self.select.span)
 
     def clauses(self) -> Clauses:
-        where = self._where()
+        where, sought = self._where()
         items = items_of(self.select, self.scope, self.context)
         keys = tuple(self._key(key, items) for key in self.select.group_by)
         having = self._having(items)
         grouped = bool(self.select.group_by) or self.select.having is not None
         grouped = grouped or any(True for i in items for _ in aggregates_in(i.expression))
         good = tuple(key for key in keys if key is not None)
-        return Clauses(items, where, good, having, grouped, len(good) < len(keys))
+        return Clauses(items, where, good, having, grouped, len(good) < len(keys), sought)
 
     def _resolve(self, node: exp.Expr, clause: str) -> exp.Expr:
         return Resolver(self.scope, self.context.findings, clause, False, self.select.span)(node)
 
-    def _where(self) -> tuple[exp.Expr, ...]:
+    def _where(self) -> tuple[tuple[exp.Expr, ...], tuple[Sought, ...]]:
+        """Conditions on rows, and questions to other queries."""
         if self.select.where is None:
-            return ()
-        condition = self._resolve(self.select.where, "WHERE")
-        self._typer.condition(condition, "WHERE")
-        return conjuncts(condition)
+            return (), ()
+        parts = conjuncts(self.select.where)
+        questions = [sought_in(part, self.select.span) for part in parts]
+        found: list[exp.Expr] = []
+        if any(question is not None for question in questions):
+            rest = [p for p, q in zip(parts, questions, strict=True) if q is None]
+        else:
+            rest = [self.select.where]
+        for part in rest:
+            condition = self._resolve(part, "WHERE")
+            self._typer.condition(condition, "WHERE")
+            found.extend(conjuncts(condition))
+        sought = [replace(q, sides=self._sides(q)) for q in questions if q is not None]
+        return tuple(found), tuple(sought)
+
+    def _sides(self, sought: Sought) -> tuple[exp.Expr, ...]:
+        return tuple(self._resolve(side, "WHERE") for side in sought.sides)
 
     def _having(self, items: Sequence[Item]) -> exp.Expr | None:
         """HAVING sees the aliases of the list first, but not within an aggregate."""

@@ -36,8 +36,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF2103": "a condition is not a BOOLEAN",
         "RF2104": "an aggregate cannot take a value of this type",
         "RF2105": "a function has the wrong number of arguments",
-        "RF2106": "the branches of a UNION have different types",
-        "RF2107": "the branches of a UNION have different numbers of columns",
+        "RF2106": "the branches of a set operator have different types",
+        "RF2107": "the branches of a set operator have different numbers of columns",
         "RF2108": "alternatives (CASE, COALESCE, IN, …) have no common type",
         "RF2109": "a function cannot take a value of this type",
         "RF2110": "a value has no elements to take by `[]` or `.`",
@@ -68,8 +68,10 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3208": "an NRR is joined with no stream",
         "RF3209": "an NRR is joined with an answer that is revised",
         "RF3210": "a value that differs from run to run in a query that keeps state",
+        "RF3211": "a query stands where only an expression may",
+        "RF3212": "the query of IN has another number of columns than stand before IN",
         # state
-        "RF3301": "the state of a join would grow for ever",
+        "RF3301": "the state of a join or a negation would grow for ever",
         "RF3302": "warning: state grows with the number of keys",
         # sinks
         "RF3401": "AS APPEND on an answer from which rows leave",
@@ -85,9 +87,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3507": "rows cannot be inserted here, or nothing can be asserted about it",
         "RF3508": "an assertion does not say which query it is about",
         # not yet
-        "RF9002": "EXCEPT",
-        "RF9003": "INTERSECT",
-        "RF9004": "IN, EXISTS or a scalar value with a query",
         "RF9005": "outer joins",
         "RF9006": "CREATE RELATION",
         "RF9007": "MERGE",

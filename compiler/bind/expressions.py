@@ -47,10 +47,7 @@ class Resolver:
 
     def _replace(self, node: exp.Expr) -> exp.Expr:
         if isinstance(node, nodes.QueryExpression):
-            what = {"exists": "EXISTS (…)", "in": "IN (SELECT …)"}.get(
-                str(node.args.get("kind")), "a query as a value"
-            )
-            self.findings.not_yet("RF9004", what, span_of(node, self.around))
+            self._refuse_query(node)
             return exp.Null()
         if isinstance(node, exp.Filter):
             self.findings.not_yet("RF9018", "FILTER", span_of(node, self.around))
@@ -63,6 +60,23 @@ class Resolver:
     @property
     def _checks(self) -> CallChecks:
         return CallChecks(self.findings, self.clause, self.aggregates, self.around)
+
+    def _refuse_query(self, node: nodes.QueryExpression) -> None:
+        kind = str(node.args.get("kind"))
+        words = {"exists": "EXISTS (…)", "in": "IN (SELECT …)"}
+        span = span_of(node, self.around)
+        if kind not in words:
+            message = "a query is no value"
+            hint = "join with it: FROM s, (SELECT …) AS q"
+            self.findings.error("RF3211", message, span, "an expression", hint)
+            return
+        self.findings.error(
+            "RF3211",
+            f"{words[kind]} cannot stand here",
+            span,
+            f"{words[kind]} or NOT {words[kind]} as a part of WHERE, between its ANDs",
+            "an OR of two such questions is a UNION of two queries",
+        )
 
     # --- names ---
 

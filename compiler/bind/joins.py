@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from reflow.grammar.source import Span
+
 from ..plan.operators import Join, Operator
 from ..plan.operators.base import Expr
 from .build import condition, extended, filtered, renamed, text
@@ -72,6 +74,17 @@ def assembled(
     return joiner.joined(ready, pending, attaching)
 
 
+def refuse_growth(what: str, whose: str, span: Span, context: Context) -> None:
+    """The error about a side without a window."""
+    context.findings.error(
+        "RF3301",
+        f"the state of {what} would grow for ever: {whose} has no window",
+        span,
+        "a window, such as `[RANGE 1 HOUR]`",
+        "write [UNBOUNDED] to keep everything, or SET unbounded_state = 'allow'",
+    )
+
+
 def _attached(
     unit: Unit, pending: tuple[Part, ...], attaching: Attaching
 ) -> tuple[Operator, tuple[Part, ...]]:
@@ -119,14 +132,8 @@ class _Joiner:
         for number in streams:
             leaf = self.tables.leaves[number]
             if grows(leaf.operator) and not leaf.broken:
-                self.context.findings.error(
-                    "RF3301",
-                    "the state of this join would grow for ever: "
-                    f"`{leaf.alias or 'this table'}` has no window",
-                    leaf.span,
-                    "a window, such as `[RANGE 1 HOUR]`",
-                    "write [UNBOUNDED] to keep everything, or SET unbounded_state = 'allow'",
-                )
+                whose = f"`{leaf.alias or 'this table'}`"
+                refuse_growth("this join", whose, leaf.span, self.context)
 
     def unit(self, number: int, parts: tuple[Part, ...]) -> Unit:
         """One stream under its names of this SELECT, with the conditions on it alone."""

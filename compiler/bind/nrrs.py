@@ -171,7 +171,7 @@ class Attaching:
 def _below(operator: Operator) -> str:
     if isinstance(operator, (RowsWindow, SessionWindow)):
         return "join the NRR in a view, and put the window on the view"
-    return "join the NRR below the aggregate, in the derived table"
+    return "join the NRR in the derived table, below what revises its rows"
 
 
 def _homes(

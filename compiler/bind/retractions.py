@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ..plan.operators import Distinct, Group, Operator, Report, RowsWindow, SessionWindow
+from ..plan.operators import (
+    Distinct,
+    Group,
+    Operator,
+    Report,
+    RowsWindow,
+    SemiJoin,
+    SessionWindow,
+    SetOperation,
+)
 from .shape import in_order, retracts
 
 
@@ -15,6 +24,13 @@ def why_rows_leave(operator: Operator) -> str | None:
             return "a row of [ROWS …] leaves when later rows have come"
         case SessionWindow():
             return "a row of [SESSION …] leaves when nothing more comes to its session"
+        case SemiJoin(anti=True):
+            return "a row leaves when another comes that NOT EXISTS or NOT IN asks for"
+        case SemiJoin():
+            return "a row leaves with the last row that EXISTS or IN finds"
+        case SetOperation():
+            word = operator.kind.split(" ")[0].upper()
+            return f"the other side of {word} takes rows away"
         case Report():
             word = operator.kind.upper()
             reason = f"{word} may report an instant before it is complete, and corrects it then"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .names import lookup
 from .types import Type
@@ -108,6 +108,30 @@ class Scope:
         if self.open:
             return Nothing("open", name)
         return Nothing("unknown column", name, tuple(dict.fromkeys(c.name for _, c in pairs)))
+
+
+@dataclass(frozen=True)
+class Correlated(Scope):
+    """The names of an inner query, and behind them those of the query around it, whose internal
+    names get a mark.
+    """
+
+    outer: Scope = field(default_factory=Scope)
+    mark: str = ""
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        return {**{self.mark + n: t for n, t in self.outer.types.items()}, **super().types}
+
+    def find(self, parts: tuple[str, ...]) -> Found | Nothing:
+        own = super().find(parts)
+        if isinstance(own, Found) or own.reason not in ("unknown column", "unknown alias"):
+            return own
+        theirs = self.outer.find(parts)
+        if not isinstance(theirs, Found):
+            return theirs if own.reason == "unknown alias" else own
+        marked = replace(theirs.column, internal=self.mark + theirs.column.internal)
+        return replace(theirs, column=marked)
 
 
 def _ambiguous(name: str, found: tuple[tuple[Table, Visible], ...]) -> Nothing:

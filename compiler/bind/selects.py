@@ -16,6 +16,7 @@ from .clauses import Clauses, read_clauses
 from .groups import grouping
 from .infer import Typer
 from .joins import assembled
+from .matches import Matcher
 from .names import fresh_all
 from .resolved import columns_of, conjuncts, random_calls
 from .shape import is_unbounded
@@ -31,7 +32,7 @@ def bind_select(select: nodes.Select, bind_query: BindQuery, context: Context) -
         return BROKEN_ANSWER
     tables = bind_tables(select, bind_query, context)
     clauses = read_clauses(select, tables.scope, context)
-    return _Selecting(select, tables, clauses, context).answer()
+    return _Selecting(select, tables, clauses, bind_query, context).answer()
 
 
 def reported(
@@ -46,6 +47,7 @@ class _Selecting:
     select: nodes.Select
     tables: Tables
     clauses: Clauses
+    bind_query: BindQuery
     context: Context
 
     def answer(self) -> Answer:
@@ -70,8 +72,16 @@ class _Selecting:
         return Typer(self.tables.scope.types, self.context.findings, self.select.span)
 
     def _joined(self) -> Operator:
+        scope = self.tables.scope
+        matcher = Matcher(scope, self.bind_query, self.context, self.select.span)
+        matches = matcher.bound(self.clauses.sought)
+        matcher.refuse_growth(self.tables.leaves, self.clauses.sought)
         used = frozenset().union(*(columns_of(e) for e in self.clauses.expressions))
-        return assembled(self.tables, self.clauses.where, used, self.context)
+        used = used.union(*(match.reads for match in matches))
+        operator = assembled(self.tables, self.clauses.where, used, self.context)
+        if operator is BROKEN or len(matches) < len(self.clauses.sought):
+            return BROKEN
+        return matcher.joined(operator, matches)
 
     def _grouped(self, operator: Operator) -> tuple[Operator, tuple[exp.Expr, ...]]:
         """The operator with its Group, if there is one, and the list's expressions over it."""

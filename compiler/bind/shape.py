@@ -21,7 +21,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     StreamDeclaration,
     Union,
     Window,
@@ -102,6 +104,8 @@ def is_unbounded(operator: Operator) -> bool:
             return False
         case Group():
             return bool(operator.keys) and is_unbounded(operator.input)
+        case SemiJoin() | SetOperation():
+            return is_unbounded(operator.inputs[0])
         case Join():
             return is_unbounded(operator.left) and is_unbounded(operator.right)
     return any(map(is_unbounded, operator.inputs))
@@ -122,7 +126,7 @@ def is_stateless(operator: Operator) -> bool:
 def is_monotonic(operator: Operator) -> bool:
     """No row ever leaves (UPA's class MON)."""
     match operator:
-        case Group() | RowsWindow() | SessionWindow():
+        case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False
         case Window():
             return operator.kind == "unbounded" and not retracts(operator.input)
@@ -138,7 +142,7 @@ def is_monotonic(operator: Operator) -> bool:
 def retracts(operator: Operator) -> bool:
     """Something that was given out may be taken back under EMIT CHANGES."""
     match operator:
-        case Group() | RowsWindow() | SessionWindow():
+        case Group() | SemiJoin() | SetOperation() | RowsWindow() | SessionWindow():
             # Later rows decide when a row leaves, and late ones decide again.
             return True
         case Report():
@@ -188,12 +192,22 @@ def key_of(operator: Operator) -> tuple[str, ...] | None:
             return None if None in found else tuple(name for name in found if name is not None)
         case Filter():
             return key_of(operator.input)
+        case SemiJoin():
+            return key_of(operator.left)
+        case SetOperation():
+            return _of_sets(operator)
         case Project():
             return _kept(operator, key_of(operator.input))
         case Join():
             left, right = key_of(operator.left), key_of(operator.right)
             return None if left is None or right is None else left + right
     return None
+
+
+def _of_sets(operator: SetOperation) -> tuple[str, ...] | None:
+    if operator.kind in ("except", "intersect"):
+        return key_of(operator.left) or tuple(column.name for column in operator.schema)
+    return key_of(operator.left)
 
 
 def _kept(project: Project, key: tuple[str, ...] | None) -> tuple[str, ...] | None:

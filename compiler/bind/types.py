@@ -154,6 +154,15 @@ def wider_number(left: Type, right: Type) -> Type:
     return left if INTEGRAL.index(left.name) >= INTEGRAL.index(right.name) else right
 
 
+def branch_type(left: Type, right: Type) -> Type | None:
+    """The type of a column of two branches: numbers widen, other types must be the same."""
+    if not left.family or not right.family:
+        return right if not left.family else left
+    if left == right or left.family == right.family:
+        return common(left, right)
+    return None
+
+
 def common_of(types: tuple[Type, ...]) -> Type | None:
     """The type that holds all of them, as `common` says."""
     found: Type | None = NULL

@@ -24,7 +24,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -105,6 +107,10 @@ def flow(operator: Operator, below: Below, statistics: Statistics) -> Flow:
             return _in_sessions(node, below(node.input))
         case Join():
             return _joined(node, below(node.left), below(node.right))
+        case SemiJoin():
+            return _half_joined(node, below(node.left), below(node.right))
+        case SetOperation():
+            return _compared(node, below(node.left), below(node.right))
         case NrrJoin():
             return _with_relation(node, below(node.input), statistics)
         case Distinct():
@@ -208,7 +214,7 @@ def _of_each(by: tuple[Expr, ...], rows: Flow) -> float:
     return values
 
 
-def matching(join: Join, left: Flow, right: Flow) -> float:
+def matching(join: Join | SemiJoin, left: Flow, right: Flow) -> float:
     """The probability that a row of the left and one of the right are a pair."""
     share = 1.0
     for a, b in join.equal:
@@ -234,6 +240,43 @@ def _joined(join: Join, left: Flow, right: Flow) -> Flow:
         found,
         left.horizon,
         min(left.step, right.step),
+    )
+
+
+def _half_joined(join: SemiJoin, left: Flow, right: Flow) -> Flow:
+    """A row of the left is there while its match is, or while none is; the first match that comes
+    and the last that leaves change that early (UPA 5.4.1, negation).
+    """
+    share = matching(join, left, right)
+    partners = right.live * share
+    lonely = exp(-partners)
+    stays = lonely if join.anti else 1 - lonely
+    touched = left.live * share * lonely
+    return Flow(
+        left.rate * stays + touched * (right.leaving if join.anti else right.rate),
+        left.live * stays,
+        left.leaving * stays,
+        left.early * stays + touched * (right.rate if join.anti else right.leaving),
+        left.distinct,
+        left.horizon,
+        min(left.step, right.step),
+    )
+
+
+def _compared(sets: SetOperation, left: Flow, right: Flow) -> Flow:
+    """Rows of the left that are, or are not, on the right as well."""
+    compared = [a for a, _ in sets.by] or [c.name for c in sets.schema]
+    values = max(left.combinations(compared), 1.0)
+    both = min(1.0, right.live / values) if values < inf else 0.0
+    share = 1 - both if sets.kind.startswith("except") else both
+    if sets.kind == "except all" and left.live > values:
+        # Several copies of each: the other side takes as many as it has.
+        share = max(0.0, 1 - right.live / left.live)
+    found = left.scaled(share)
+    return replace(
+        found,
+        early=found.early + min(left.live, right.rate * min(1.0, left.live / values)),
+        step=min(left.step, right.step),
     )
 
 

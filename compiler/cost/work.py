@@ -22,7 +22,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -85,6 +87,10 @@ def work(operator: Operator, inputs: list[Edge], output: Edge) -> Work:
             return _of_later_rows(inputs[0], output)
         case Join():
             return _of_join(node, inputs[0], inputs[1], output)
+        case SemiJoin():
+            return _of_join(node, inputs[0], inputs[1], output)
+        case SetOperation():
+            return _of_sets(inputs[0], inputs[1], output)
         case NrrJoin():
             delta = inputs[0].delta
             return Work("rows in + rows out", passed=output.delta, probes=delta)
@@ -109,7 +115,19 @@ def _of_later_rows(source: Edge, output: Edge) -> Work:
     )
 
 
-def _of_join(join: Join, left: Edge, right: Edge, output: Edge) -> Work:
+def _of_sets(left: Edge, right: Edge, output: Edge) -> Work:
+    """Each change of a side changes the number of copies of its row (UPA 5.4.1, negation)."""
+    left, right = left.as_points, right.as_points
+    return Work(
+        "count the copies of each row that comes or leaves on either side",
+        passed=output.delta,
+        insertions=left.flow.rate + right.flow.rate,
+        probes=left.delta + right.delta,
+        deletions=left.negative + right.negative,
+    )
+
+
+def _of_join(join: Join | SemiJoin, left: Edge, right: Edge, output: Edge) -> Work:
     """Each delta row is kept and probes the other side: a bucket of it where columns must be
     equal, else all of it.
     """

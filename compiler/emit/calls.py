@@ -7,12 +7,15 @@ from typing import assert_never
 from ..physical.calls import (
     AsStream,
     Call,
+    CompareSets,
     Deliver,
     DistinctRows,
     Elements,
+    ExceptBy,
     GroupRows,
     Hold,
     JoinAsOf,
+    JoinHalf,
     JoinPairs,
     JoinRelation,
     ReportRows,
@@ -60,6 +63,12 @@ def expression(step: Step) -> Node:
             return joins.join(step.call, step)
         case JoinAsOf():
             return joins.join_asof(step.call, step)
+        case JoinHalf():
+            return joins.semi_join(step.call, step)
+        case ExceptBy():
+            return joins.except_by(step.call, step)
+        case CompareSets():
+            return joins.set_operation(step.call, step)
         case JoinRelation():
             return joins.nrr_join(step.call, step)
         case DistinctRows():
@@ -105,6 +114,12 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset({"join_points" if call.points else "join"})
         case JoinAsOf():
             return frozenset({"join_asof"})
+        case JoinHalf():
+            return frozenset({"anti_join" if call.anti else "semi_join"})
+        case ExceptBy():
+            return frozenset({"except_all_by"})
+        case CompareSets():
+            return frozenset({joins.set_function(call)})
         case JoinRelation():
             return frozenset({"nrr_join"})
         case DistinctRows():

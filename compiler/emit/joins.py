@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..physical.calls import JoinAsOf, JoinPairs, JoinRelation
+from ..physical.calls import CompareSets, ExceptBy, JoinAsOf, JoinHalf, JoinPairs, JoinRelation
 from ..physical.program import Step
 from .layout import Node, Raw, Text, array, call, mapping, pair
 from .literals import number
@@ -25,6 +25,35 @@ def join_asof(join: JoinAsOf, step: Step) -> Node:
         named["span"] = Raw(number(join.span))
     left, right = step.inputs
     return call("join_asof", Raw("e"), Text(step.id), Raw(left), Raw(right), **named)
+
+
+def semi_join(join: JoinHalf, step: Step) -> Node:
+    named: dict[str, Node] = {"equal": array([pair(a, b) for a, b in join.equal])}
+    if join.condition is not None:
+        named["condition"] = Text(join.condition)
+    if join.span is not None:
+        named["span"] = Raw(number(join.span))
+    left, right = step.inputs
+    function = "anti_join" if join.anti else "semi_join"
+    return call(function, Raw("e"), Text(step.id), Raw(left), Raw(right), **named)
+
+
+def set_function(sets: CompareSets) -> str:
+    """EXCEPT alone is called like a word of Python."""
+    return "except_" if sets.kind == "except" else sets.kind.replace(" ", "_")
+
+
+def set_operation(sets: CompareSets, step: Step) -> Node:
+    left, right = step.inputs
+    return call(set_function(sets), Raw("e"), Text(step.id), Raw(left), Raw(right))
+
+
+def except_by(sets: ExceptBy, step: Step) -> Node:
+    left, right = step.inputs
+    named: dict[str, Node] = {"by": array([pair(a, b) for a, b in sets.by])}
+    if sets.ordered:
+        named["ordered"] = Raw("True")
+    return call("except_all_by", Raw("e"), Text(step.id), Raw(left), Raw(right), **named)
 
 
 def nrr_join(join: JoinRelation, step: Step) -> Node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..analyse import Facts
-from ..plan.operators import Join, Operator
+from ..plan.operators import Join, Operator, SemiJoin
 from ..plan.schema import UNKNOWN
 
 
@@ -21,6 +21,13 @@ def looks_up(join: Join, facts: Facts) -> bool:
     return key is not None and set(key) <= compared
 
 
+def looks_up_matches(join: SemiJoin, facts: Facts) -> bool:
+    """Rows of the left in interval form look up whether what they look for is there."""
+    if facts.forms[join.left] != "intervals" or join.condition is not None or not join.equal:
+        return False
+    return all(_same_type(join, pair) for pair in join.equal)
+
+
 def lifetime(rows: Operator, facts: Facts) -> int | None:
     """How long the rows of an input live at most, in microseconds or ticks; None if not known."""
     lengths = [reach.length for reach in facts.reaches[rows]]
@@ -28,7 +35,7 @@ def lifetime(rows: Operator, facts: Facts) -> int | None:
     return max(known) if known and len(known) == len(lengths) else None
 
 
-def _same_type(join: Join, pair: tuple[str, str]) -> bool:
+def _same_type(join: Join | SemiJoin, pair: tuple[str, str]) -> bool:
     types = [
         next(column.type for column in side.schema if column.name == name)
         for side, name in zip(join.inputs, pair, strict=True)

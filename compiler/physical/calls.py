@@ -104,6 +104,30 @@ class JoinAsOf:
 
 
 @dataclass(frozen=True)
+class JoinHalf:
+    """Rows of the left with, or (`anti`) without, a match on the right."""
+
+    equal: Equal
+    condition: str | None
+    anti: bool
+    span: int | None
+
+
+@dataclass(frozen=True)
+class CompareSets:
+    kind: str
+
+
+@dataclass(frozen=True)
+class ExceptBy:
+    """`by` pairs columns (left, right) by which rows are counted; `ordered`: of rows that came
+    together the first to arrive is the oldest."""
+
+    by: Equal
+    ordered: bool
+
+
+@dataclass(frozen=True)
 class JoinRelation:
     """`columns`: (internal name, relation column)."""
 
@@ -178,6 +202,9 @@ Call: TypeAlias = (
     | AsStream
     | JoinPairs
     | JoinAsOf
+    | JoinHalf
+    | CompareSets
+    | ExceptBy
     | JoinRelation
     | DistinctRows
     | GroupRows

@@ -7,12 +7,15 @@ from typing import assert_never
 from .calls import (
     AsStream,
     Call,
+    CompareSets,
     Deliver,
     DistinctRows,
     Elements,
+    ExceptBy,
     GroupRows,
     Hold,
     JoinAsOf,
+    JoinHalf,
     JoinPairs,
     JoinRelation,
     ReportRows,
@@ -66,6 +69,14 @@ def of_call(call: Call) -> str:
             return "pairs end with the row that ends first: no negative tuples"
         case JoinAsOf():
             return "a row of the window looks up the current row of its key"
+        case JoinHalf(anti=True):
+            return "a row leaves when a match comes, and is back when the last match leaves"
+        case JoinHalf():
+            return "a row is there while a match is"
+        case ExceptBy():
+            return "the oldest row of a value leaves, the youngest that left comes back"
+        case CompareSets():
+            return "copies of each row are counted on both sides"
         case JoinRelation(at=None):
             return "the version pinned when the row arrived: no state"
         case JoinRelation():

@@ -18,7 +18,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -46,6 +48,11 @@ def shown(operator: Operator) -> str:
             return f"session {length_shown(node.gap, node.timestamps)}{_by(node.by)}"
         case Join():
             return _matching(node.equal, node.condition) or "all pairs"
+        case SemiJoin():
+            matching = _matching(node.equal, node.condition) or "any row"
+            return f"{'without' if node.anti else 'with'} a match {matching}"
+        case SetOperation():
+            return f"{node.kind} {_matching(node.by, None)}".rstrip()
         case NrrJoin():
             at = f" at {readable(node.at.sql)}" if node.at is not None else ""
             matching = _matching(node.equal, node.condition)

@@ -48,6 +48,18 @@ def of_later_rows(window: WindowRows | WindowSession) -> str:
     return f"the last rows{of_each} at `complete`, and later ones"
 
 
+def of_semi_join(left: str) -> str:
+    return f"left: {left}; right: copies of what is looked for, by key"
+
+
+def of_except_by() -> str:
+    return "left: rows with their instants; right: counts; both by hash of the counted columns"
+
+
+def of_sets() -> str:
+    return "copies of each row on both sides, by hash of the row"
+
+
 def of_report(kind: str) -> str:
     if kind == "rstream":
         return "the answer as of `complete`, and later changes"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from ..analyse import Facts
+from ..analyse.arrival import placed
 from ..analyse.retractions import is_identity
 from ..plan.operators import (
     Aggregate,
@@ -18,7 +19,9 @@ from ..plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -28,14 +31,17 @@ from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN
 from . import state_layout
 from .archive_layout import Readings
-from .asof import lifetime, looks_up
+from .asof import lifetime, looks_up, looks_up_matches
 from .calls import (
     AggregateCall,
+    CompareSets,
     Deliver,
     DistinctRows,
     Elements,
+    ExceptBy,
     GroupRows,
     JoinAsOf,
+    JoinHalf,
     JoinPairs,
     JoinRelation,
     ReportRows,
@@ -88,6 +94,10 @@ class Steps:
                 return self._window(node)
             case Join():
                 return self._join(node)
+            case SemiJoin():
+                return self._semi_join(node)
+            case SetOperation():
+                return self._set_operation(node)
             case NrrJoin():
                 return self._nrr_join(node)
             case Distinct():
@@ -132,6 +142,28 @@ class Steps:
         self._readings.contents(self._facts.reaches[rows], f"read by {made.id}")
         self._readings.expiries(self._facts.reaches[rows], f"expiries read by {made.id}")
         return made
+
+    def _semi_join(self, join: SemiJoin) -> Step:
+        rows, reaches = self.of(join.left), self._facts.reaches[join.left]
+        right = self._convert.as_points(join.right, self.of(join.right))
+        if not looks_up_matches(join, self._facts):
+            rows, reaches = self._convert.as_points(join.left, rows), frozenset()
+        span = lifetime(join.left, self._facts) if rows.form == "intervals" else None
+        call = JoinHalf(join.equal, _sql(join.condition), join.anti, span)
+        state = state_layout.of_semi_join(self._kept(join.left, join, rows.form))
+        made = self._listing.add("x" if join.anti else "m", join, call, (rows, right), state)
+        self._readings.contents(reaches, f"read by {made.id}")
+        self._readings.expiries(reaches, f"expiries read by {made.id}")
+        return made
+
+    def _set_operation(self, sets: SetOperation) -> Step:
+        sides = tuple(self._convert.as_points(source, self.of(source)) for source in sets.inputs)
+        add = self._listing.add
+        if sets.by:
+            return add(
+                "c", sets, ExceptBy(sets.by, placed(sets.left)), sides, state_layout.of_except_by()
+            )
+        return add("c", sets, CompareSets(sets.kind), sides, state_layout.of_sets())
 
     def _nrr_join(self, join: NrrJoin) -> Step:
         call = JoinRelation(

@@ -25,13 +25,16 @@ from .operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     StreamDeclaration,
     Union,
     Window,
 )
 from .operators.base import Expr
+from .operators.sets import SetKind
 from .operators.timelines import Function
 from .schema import Column, Schema
 from .split import clauses, name_of, split_list
@@ -163,6 +166,17 @@ def _join(text: str, inputs: tuple[Operator, ...]) -> Operator:
     return Join(inputs[0], inputs[1], _equal(rest), _optional(rest, "where"))
 
 
+def _semi_join(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    head, rest = clauses(text, "on", "where")
+    anti = head.strip() == "anti"
+    return SemiJoin(inputs[0], inputs[1], _equal(rest), _optional(rest, "where"), anti)
+
+
+def _set_operation(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    kind, rest = clauses(text, "on")
+    return SetOperation(inputs[0], inputs[1], cast(SetKind, kind.strip()), _equal(rest))
+
+
 def _nrr_join(text: str, inputs: tuple[Operator, ...]) -> Operator:
     head, rest = clauses(text, "key", "version", "stats", "columns", "on", "where", "at")
     name, columns = _declared(head)
@@ -216,6 +230,8 @@ _BUILD: dict[str, Build] = {
     "Union": lambda text, inputs: Union(inputs),
     "Join": _join,
     "NrrJoin": _nrr_join,
+    "SemiJoin": _semi_join,
+    "SetOperation": _set_operation,
     "Distinct": lambda text, inputs: Distinct(inputs[0]),
     "Group": _group,
     "Report": lambda text, inputs: Report(inputs[0], text),  # type: ignore[arg-type]

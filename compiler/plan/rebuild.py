@@ -16,7 +16,9 @@ from .operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -32,6 +34,8 @@ AnyOperator = (
     | SessionWindow
     | Join
     | NrrJoin
+    | SemiJoin
+    | SetOperation
     | Distinct
     | Group
     | Report
@@ -54,7 +58,7 @@ def with_inputs(operator: Operator, inputs: tuple[Operator, ...]) -> Operator:
     match node:
         case Union():
             return replace(node, branches=inputs)
-        case Join():
+        case Join() | SemiJoin() | SetOperation():
             return replace(node, left=inputs[0], right=inputs[1])
         case Scan():
             return node

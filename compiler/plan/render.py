@@ -23,7 +23,9 @@ from .operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     StreamDeclaration,
     Union,
@@ -63,6 +65,11 @@ def detail(operator: Operator) -> str:
             return f"{node.gap}{_by(node.by)}{'' if node.timestamps else ' ticks'}"
         case Join():
             return _matching(node.equal, node.condition) or "of all pairs"
+        case SemiJoin():
+            kind = "anti" if node.anti else "semi"
+            return f"{kind} {_matching(node.equal, node.condition)}".rstrip()
+        case SetOperation():
+            return f"{node.kind} {_matching(node.by, None)}".rstrip()
         case NrrJoin():
             at = f" at {readable(node.at.sql)} : {node.at.type}" if node.at else ""
             return f"{_nrr(node)} {_matching(node.equal, node.condition)}".rstrip() + at

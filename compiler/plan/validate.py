@@ -18,7 +18,9 @@ from .operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -55,6 +57,9 @@ def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
     """The schemas an operator's expressions stand over, each with the columns read of it."""
     node = known(operator)
     match node:
+        case SetOperation():
+            yield node.left.schema, frozenset(left for left, _ in node.by)
+            yield node.right.schema, frozenset(right for _, right in node.by)
         case Scan() | Window() | Union() | Distinct() | Report() | Sink():
             return
         case Filter():
@@ -63,10 +68,10 @@ def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
             yield node.input.schema, _of(*(expression for _, expression in node.columns))
         case RowsWindow() | SessionWindow():
             yield node.input.schema, _of(*node.by)
-        case Join():
+        case Join() | SemiJoin():
             yield node.left.schema, frozenset(left for left, _ in node.equal)
             yield node.right.schema, frozenset(right for _, right in node.equal)
-            yield node.schema, _of(node.condition)
+            yield node.left.schema + node.right.schema, _of(node.condition)
         case NrrJoin():
             yield node.input.schema, frozenset(left for left, _ in node.equal) | _of(node.at)
             yield node.schema, frozenset(right for _, right in node.equal) | _of(node.condition)

@@ -236,7 +236,7 @@ def _by_values(row: Sequence[Any]) -> list[tuple[bool, Any]]:
 def _at(instant: str, query: Query, tables: Mapping[str, str]) -> str:
     """The query over the snapshots at `instant`."""
     snapshots = [
-        f"{name} AS (SELECT * EXCLUDE (_vs, _ve) FROM {tables[name]}"
+        f"{name} AS (SELECT * EXCLUDE (_ve) FROM {tables[name]}"
         f" WHERE _vs <= {instant} AND (_ve IS NULL OR {instant} < _ve))"
         for name in query.inputs
     ]

@@ -5,9 +5,10 @@ nothing; the schema of each is derived. Equal operators are one node of the plan
 """
 
 from .base import Operator
-from .joins import Join, NrrJoin
+from .joins import Join, NrrJoin, SemiJoin
 from .reports import Report, Sink
 from .rows import Filter, Project, Union
+from .sets import SetOperation
 from .sources import NrrDeclaration, Scan, StreamDeclaration
 from .timelines import Aggregate, Distinct, Group
 from .windows import RowsWindow, SessionWindow, Window
@@ -25,7 +26,9 @@ __all__ = [
     "Report",
     "RowsWindow",
     "Scan",
+    "SemiJoin",
     "SessionWindow",
+    "SetOperation",
     "Sink",
     "StreamDeclaration",
     "Union",

@@ -32,6 +32,29 @@ class Join(Operator):
 
 
 @dataclass(frozen=True)
+class SemiJoin(Operator):
+    """The rows of the left for which some row of the right is valid and meets the condition; with
+    `anti`, those for which none does (UPA's negation). Their multiplicity is kept.
+
+    `equal` and `condition` are as those of a Join; the schemas' names are disjoint.
+    """
+
+    left: Operator
+    right: Operator
+    equal: tuple[tuple[str, str], ...]
+    condition: Expr | None
+    anti: bool
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.left, self.right)
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema
+
+
+@dataclass(frozen=True)
 class NrrJoin(Operator):
     """A stream row joined with the version of a non-retroactive relation that it met (UPA 4.1).
 
