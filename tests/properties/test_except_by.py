@@ -22,13 +22,13 @@ QUERIES: Final[list[tuple[Written, str, str, str]]] = [
     # the query; what the oracle takes for the left with the age of its rows, for the right, the key
     (
         (f"{_LEFT} EXCEPT ALL BY (k) SELECT k, v FROM s2 {{five}} AS b", None),
-        "SELECT k, v, _vs FROM s1_nine",
+        "SELECT k, v, _vs, _row FROM s1_nine",
         "SELECT k FROM s2_five",
         "k",
     ),
     (
         ("SELECT k, v FROM s1 {slide} AS a EXCEPT ALL BY (v) SELECT v FROM s2 {all} AS b", None),
-        "SELECT k, v, _vs FROM s1_slide",
+        "SELECT k, v, _vs, _row FROM s1_slide",
         "SELECT v FROM s2_all",
         "v",
     ),
@@ -37,13 +37,13 @@ QUERIES: Final[list[tuple[Written, str, str, str]]] = [
             "SELECT k, v FROM s2 {all} AS a EXCEPT ALL BY (k, v) SELECT v, k FROM s1 {five} AS b",
             None,
         ),
-        "SELECT k, v, _vs FROM s2_all",
+        "SELECT k, v, _vs, _row FROM s2_all",
         "SELECT k, v FROM s1_five",
         "k, v",
     ),
     (
         (f"{_LEFT} EXCEPT ALL BY (v) SELECT n AS v FROM ({_COUNTS}) AS c", "istream"),
-        "SELECT k, v, _vs FROM s1_nine",
+        "SELECT k, v, _vs, _row FROM s1_nine",
         "SELECT COUNT(*) AS v FROM s1_nine GROUP BY k",
         "v",
     ),
@@ -62,8 +62,10 @@ def test_the_youngest_rows_are_the_oracles(spark: SparkSession, tmp_path: Path, 
 
 
 def _oracle(query: CaseQuery, left: str, right: str, key: str) -> CaseQuery:
-    """By the definition: each row's number among those of its key, from the oldest on."""
-    order = "_vs, k NULLS FIRST, v NULLS FIRST"
+    """By the definition: each row's number among those of its key, from the oldest on; of rows
+    that came together the first to arrive is the oldest.
+    """
+    order = "_vs, _row"
     names = key.split(", ")
     match = " AND ".join(f"x.{name} IS NOT DISTINCT FROM y.{name}" for name in names)
     sql = (
