@@ -34,6 +34,7 @@ from ..plan.operators import (
 from ..plan.operators.base import Expr
 from ..plan.rebuild import known
 from .selectivity import fixed_columns, selectivity
+from .sets import present, surplus
 from .statistics import Statistics, horizon, unit
 
 Different = Mapping[str, float]
@@ -264,18 +265,30 @@ def _half_joined(join: SemiJoin, left: Flow, right: Flow) -> Flow:
 
 
 def _compared(sets: SetOperation, left: Flow, right: Flow) -> Flow:
-    """Rows of the left that are, or are not, on the right as well."""
+    """Rows of the left that are, or are not, on the right as well. A row on the right that comes or
+    leaves changes that early (UPA 5.4.1, negation).
+    """
     compared = [a for a, _ in sets.by] or [c.name for c in sets.schema]
-    values = max(left.combinations(compared), 1.0)
-    both = min(1.0, right.live / values) if values < inf else 0.0
-    share = 1 - both if sets.kind.startswith("except") else both
-    if sets.kind == "except all" and left.live > values:
-        # Several copies of each: the other side takes as many as it has.
-        share = max(0.0, 1 - right.live / left.live)
-    found = left.scaled(share)
+    values = min(left.combinations(compared), 1e18)
+    ours, theirs = left.live / values, right.live / values
+    more, exceeds = surplus(ours, theirs)
+    there, matched = present(ours), present(theirs)
+    live, changes = {
+        "except all": (more, exceeds),
+        "intersect all": (ours - more, there - exceeds),
+        "except": (there * (1 - matched), exp(-ours) * (1 - matched)),
+        "intersect": (there * matched, exp(-ours) * matched),
+    }[sets.kind]
+    # Without ALL only the first copy on the right that comes and the last that leaves change it.
+    of_right = changes if sets.kind.endswith("all") else there * exp(-theirs)
+    excludes = sets.kind.startswith("except")
+    comes, goes = (right.leaving, right.rate) if excludes else (right.rate, right.leaving)
     return replace(
-        found,
-        early=found.early + min(left.live, right.rate * min(1.0, left.live / values)),
+        left,
+        rate=left.rate * changes + comes * of_right,
+        live=values * live,
+        leaving=left.leaving * changes + goes * of_right,
+        early=left.early * changes + goes * of_right,
         step=min(left.step, right.step),
     )
 

@@ -22,7 +22,9 @@ from ..plan.operators import (
     Project,
     Report,
     RowsWindow,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Union,
     Window,
 )
@@ -75,6 +77,10 @@ class Forms:
                 return Form(Union(tuple(branches)), called)
             case Join():
                 return self._joined(operator)
+            case SemiJoin():
+                return self._half_joined(operator)
+            case SetOperation():
+                return self._compared(operator)
             case NrrJoin():
                 return self._with_relation(operator)
             case Group():
@@ -111,6 +117,21 @@ class Forms:
         both = Form(join, {**left.called, **right.called})
         condition = None if join.condition is None else _all_of(join.condition, both)
         return Form(Join(left.operator, right.operator, equal, condition), both.called)
+
+    def _compared(self, sets: SetOperation) -> Form:
+        left, right = map(self._by_position, sets.inputs)
+        ours = dict(zip(names(sets.left.schema), names(left.schema), strict=True))
+        theirs = dict(zip(names(sets.right.schema), names(right.schema), strict=True))
+        by = tuple((ours[a], theirs[b]) for a, b in sets.by)
+        return Form(replace(sets, left=left, right=right, by=by), ours)
+
+    def _half_joined(self, join: SemiJoin) -> Form:
+        left, right = self._side(join.left, "l"), self._side(join.right, "r")
+        equal = tuple(sorted((left.called[a], right.called[b]) for a, b in join.equal))
+        both = Form(join, {**left.called, **right.called})
+        condition = None if join.condition is None else _all_of(join.condition, both)
+        made = SemiJoin(left.operator, right.operator, equal, condition, join.anti)
+        return Form(made, left.called)
 
     def _with_relation(self, join: NrrJoin) -> Form:
         below = self._side(join.input, "i")

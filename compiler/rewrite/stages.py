@@ -15,8 +15,11 @@ from .driver import Rewritten, Stage
 from .driver import rewrite as run
 from .explore import explore
 from .offer import Offer
+from .offers.distinct_and_negation import distinct_and_negation
 from .offers.distinct_below_join import distinct_below_join
+from .offers.except_and_join import except_and_join
 from .offers.join_order import join_order
+from .offers.negation_and_join import negation_and_join
 from .offers.nrr_order import nrr_order
 from .rules.drop_identity import drop_identity
 from .rules.drop_implied_window import drop_implied_window
@@ -24,11 +27,14 @@ from .rules.merge_filters import merge_filters
 from .rules.merge_projections import merge_projections
 from .rules.narrow import narrow
 from .rules.push_condition_below_join import push_condition_below_join
+from .rules.push_condition_below_semi_join import push_condition_below_semi_join
 from .rules.push_filter_below_distinct import push_filter_below_distinct
 from .rules.push_filter_below_group import push_filter_below_group
 from .rules.push_filter_below_nrr_join import push_filter_below_nrr_join
 from .rules.push_filter_below_projection import push_filter_below_projection
 from .rules.push_filter_below_row_window import push_filter_below_row_window
+from .rules.push_filter_below_semi_join import push_filter_below_semi_join
+from .rules.push_filter_below_set_operation import push_filter_below_set_operation
 from .rules.push_filter_below_union import push_filter_below_union
 from .rules.push_filter_below_window import push_filter_below_window
 from .rules.push_filter_into_join import push_filter_into_join
@@ -43,6 +49,9 @@ FILTERS_DOWN: Stage = (
         push_filter_below_union,
         push_filter_into_join,
         push_condition_below_join,
+        push_condition_below_semi_join,
+        push_filter_below_semi_join,
+        push_filter_below_set_operation,
         push_filter_below_nrr_join,
         push_filter_below_distinct,
         push_filter_below_group,
@@ -56,7 +65,14 @@ TIDY: Stage = (
     (drop_implied_window, merge_filters, merge_projections, drop_identity),
 )
 STAGES: Sequence[Stage] = (FILTERS_DOWN, FEWER_COLUMNS, TIDY)
-OFFERS: Sequence[Offer] = (join_order, nrr_order, distinct_below_join)
+OFFERS: Sequence[Offer] = (
+    join_order,
+    nrr_order,
+    negation_and_join,
+    except_and_join,
+    distinct_and_negation,
+    distinct_below_join,
+)
 
 
 def rewrite(plan: Plan, costing: Costing | None = None) -> Rewritten:

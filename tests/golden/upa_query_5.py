@@ -12,7 +12,6 @@ from reflow.runtime.program import (
     anti_join,
     except_all,
     join,
-    join_points,
     select,
     sink,
     to_points,
@@ -22,7 +21,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="upa_query_5",
-    fingerprint="e05750da8f18a96e",
+    fingerprint="136891d970fef69c",
     timezone="UTC",
     settings={},
     streams=[
@@ -120,20 +119,20 @@ def epoch(e):
     )
     # p15 Project src                           WKS  stateless: rows keep their order and their ends
     p15 = select(w2, {"src": "`src`"})
-    # p16 Project src                           WKS  stateless: rows keep their order and their ends
-    p16 = select(w9, {"src": "`src`"})
-    # t17 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t17 = to_points(e, "t17", p15)
-    # t18 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t18 = to_points(e, "t18", p16)
-    # c19 SetOperation except all                 STR  copies of each row are counted on both sides
-    c19 = except_all(e, "c19", t17, t18)
-    # t20 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t20 = to_points(e, "t20", p6)
-    # j21 Join on src = c_src                     STR  an input can be taken back: pairs are, too
-    j21 = join_points(e, "j21", c19, t20, equal=[("src", "c_src")])
+    # j16 Join on src = c_src        WK   pairs end with the row that ends first: no negative tuples
+    j16 = join(e, "j16", p15, p6, equal=[("src", "c_src")])
+    # p17 Project src                           WKS  stateless: rows keep their order and their ends
+    p17 = select(w9, {"src": "`src`"})
+    # j18 Join on src = c_src        WK   pairs end with the row that ends first: no negative tuples
+    j18 = join(e, "j18", p17, p6, equal=[("src", "c_src")])
+    # t19 ToPoints                     WK   the next step needs rows that come and leave at instants
+    t19 = to_points(e, "t19", j16)
+    # t20 ToPoints                     WK   the next step needs rows that come and leave at instants
+    t20 = to_points(e, "t20", j18)
+    # c21 SetOperation except all                 STR  copies of each row are counted on both sides
+    c21 = except_all(e, "c21", t19, t20)
     # p22 Project src                           STR  stateless: rows keep their order and their ends
-    p22 = select(j21, {"src": "`src`"})
+    p22 = select(c21, {"src": "`src`"})
     # k23 Sink less to log out/q5_less.log as changelog  STR  every change, with its weight
     sink(
         e,

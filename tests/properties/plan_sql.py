@@ -24,7 +24,9 @@ from reflow.compiler.plan.operators import (
     Report,
     RowsWindow,
     Scan,
+    SemiJoin,
     SessionWindow,
+    SetOperation,
     Sink,
     Union,
     Window,
@@ -84,6 +86,11 @@ class _Texts:
                 return f"SELECT DISTINCT * FROM ({self.relation(operator.input)})"
             case Join():
                 return self._join(operator)
+            case SemiJoin():
+                return self._semi_join(operator)
+            case SetOperation() if not operator.by:
+                left, right = map(self.relation, operator.inputs)
+                return f"({left}) {operator.kind.upper()} ({right})"
             case Group():
                 return self._group(operator)
             case NrrJoin():
@@ -159,6 +166,15 @@ class _Texts:
             on.append(f"({_duck(join.condition.sql)})")
         left, right = self.relation(join.left), self.relation(join.right)
         return f"SELECT * FROM ({left}) AS _l JOIN ({right}) AS _r ON {' AND '.join(on) or 'TRUE'}"
+
+    def _semi_join(self, join: SemiJoin) -> str:
+        on = [f"{_quoted(a)} = {_quoted(b)}" for a, b in join.equal]
+        if join.condition is not None:
+            on.append(f"({_duck(join.condition.sql)})")
+        kind = "ANTI" if join.anti else "SEMI"
+        left, right = self.relation(join.left), self.relation(join.right)
+        on_text = " AND ".join(on) or "TRUE"
+        return f"SELECT * FROM ({left}) AS _l {kind} JOIN ({right}) AS _r ON {on_text}"
 
     def _group(self, group: Group) -> str:
         keys = [f"{_duck(e.sql)} AS {_quoted(name)}" for name, e in group.keys]
