@@ -159,3 +159,25 @@ def test_merge_is_the_least_upper_bound() -> None:
     assert merge([MON, five]) == WK
     assert merge([WK, STR]) == STR
     assert merge([replaced(["a"]), WK]) == STR
+
+
+@pytest.mark.parametrize("window", ["range 5 ticks", "unbounded ticks"])
+@pytest.mark.parametrize(
+    "operator",
+    [
+        "SemiJoin semi on a = c",
+        "SemiJoin anti on a = c",
+        "SemiJoin anti where a > c",
+        "SetOperation except all",
+        "SetOperation except all on a = c",
+        "SetOperation except",
+        "SetOperation intersect all",
+        "SetOperation intersect",
+    ],
+)
+def test_negation_is_strict_over_anything(operator: str, window: str) -> None:
+    sides = f"  Window {window}\n    {S}\n  Window {window}\n    {Z}"
+    assert pattern(f"{operator}\n{sides}") == "STR signalled"
+    above = "\n".join(f"  {line}" for line in f"{operator}\n{sides}".splitlines())
+    assert pattern(f"Distinct\n{above}") == "STR signalled"
+    assert pattern(f"Group by a make n = count(*) : BIGINT\n{above}") == "WK replaced(a)"
