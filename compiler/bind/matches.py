@@ -25,7 +25,7 @@ from .infer import Typer
 from .items import items_of
 from .joins import assembled, refuse_growth
 from .names import fresh
-from .resolved import column, columns_of, conjuncts
+from .resolved import column, columns_of, conjuncts, random_calls
 from .scope import Correlated, Scope
 from .shape import as_relation, grows
 from .sought import Sought, sought_in
@@ -75,6 +75,8 @@ class Matcher:
         self._bind_query = bind_query
         self._context = context
         self._taken = {name.casefold() for name in scope.types}
+        self.random: list[tuple[str, Span]] = []
+        """The calls in the inner queries whose value differs from run to run."""
 
     def bound(self, sought: Sequence[Sought]) -> tuple[Match, ...]:
         """The questions that could be bound; what is wrong with others is recorded."""
@@ -125,6 +127,7 @@ class Matcher:
         answer = self._bind_query(query, self._context)
         if answer.broken:
             return None
+        self.random.extend(answer.random)
         operator = as_relation(answer.operator)
         types = {c.name: read_type(c.type) for c in operator.schema}
         return _Inner(operator, tuple(column(c.name) for c in operator.schema), (), types)
@@ -157,6 +160,10 @@ class Matcher:
         if operator is BROKEN or scope.open:
             return None
         operator = below.joined(operator, matches)
+        written = (*items, *conditions, *tables.conditions, *(s for q in sides for s in q.sides))
+        self.random.extend(call for e in written for call in random_calls(e, select.span))
+        self.random.extend(call for leaf in tables.leaves for call in leaf.random)
+        self.random.extend(below.random)
         return _Inner(operator, items, crossing, dict(tables.scope.types))
 
     def resolved(self, sought: Sought) -> Sought:

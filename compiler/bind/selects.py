@@ -53,7 +53,9 @@ class _Selecting:
     def answer(self) -> Answer:
         items = self.clauses.items
         types = tuple(self._typer(item.expression) for item in items)
-        operator, expressions = self._grouped(self._joined())
+        scope = self.tables.scope
+        matcher = Matcher(scope, self.bind_query, self.context, self.select.span)
+        operator, expressions = self._grouped(self._joined(matcher))
         if self.tables.scope.open or operator is BROKEN:
             return BROKEN_ANSWER
         names = fresh_all([(item.wanted,) for item in items])
@@ -65,15 +67,14 @@ class _Selecting:
             operator = Distinct(operator)
         operator = reported(self.select.report, operator, self.select.span, self.context)
         places = tuple(item.place for item in items)
-        return Answer(operator, tuple(item.name for item in items), places, self._random())
+        random = tuple(dict.fromkeys((*self._random(), *matcher.random)))
+        return Answer(operator, tuple(item.name for item in items), places, random)
 
     @property
     def _typer(self) -> Typer:
         return Typer(self.tables.scope.types, self.context.findings, self.select.span)
 
-    def _joined(self) -> Operator:
-        scope = self.tables.scope
-        matcher = Matcher(scope, self.bind_query, self.context, self.select.span)
+    def _joined(self, matcher: Matcher) -> Operator:
         matches = matcher.bound(self.clauses.sought)
         matcher.refuse_growth(self.tables.leaves, self.clauses.sought)
         used = frozenset().union(*(columns_of(e) for e in self.clauses.expressions))
