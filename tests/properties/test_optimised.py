@@ -95,9 +95,45 @@ QUERIES = (
         b=window(2, 4),
         c=window(3, 4),
     ),
+    query(
+        "unmatched",
+        "SELECT a.v AS c1, b.v AS c2 FROM s1 [RANGE 6] AS a JOIN s2 [RANGE 4] AS b ON a.g = b.g"
+        " WHERE NOT EXISTS (SELECT 1 FROM s3 [RANGE 3] AS n WHERE n.k = a.k)",
+        "SELECT a.v AS c1, b.v AS c2 FROM a JOIN b ON a.g = b.g ANTI JOIN n ON n.k = a.k",
+        "int int",
+        a=window(1, 6),
+        b=window(2, 4),
+        n=window(3, 3),
+    ),
+    query(
+        "less",
+        "SELECT d.k AS c1, c.v AS c2 FROM (SELECT k FROM s1 [RANGE 9] EXCEPT ALL"
+        " SELECT k FROM s2 [RANGE 5]) AS d JOIN s3 [RANGE 5] AS c ON d.k = c.k",
+        "SELECT d.k AS c1, c.v AS c2 FROM ((SELECT k FROM a) EXCEPT ALL (SELECT k FROM b)) AS d"
+        " JOIN c ON d.k = c.k",
+        "text int",
+        a=window(1, 9),
+        b=window(2, 5),
+        c=window(3, 5),
+    ),
+    query(
+        "seldom",
+        "SELECT DISTINCT a.k AS c1 FROM s1 [RANGE 8] AS a"
+        " WHERE NOT EXISTS (SELECT 1 FROM s3 [RANGE 2] AS n WHERE n.k = a.k)",
+        "SELECT DISTINCT a.k AS c1 FROM a ANTI JOIN n ON n.k = a.k",
+        "text",
+        a=window(1, 8),
+        n=window(3, 2),
+    ),
 )
 CASE = Case(7, SCENE, QUERIES, draw_steps(Draw(7), SCENE), declarations=declarations())
-CHANGED = {"join_order", "distinct_below_join"}
+CHANGED = {
+    "join_order",
+    "distinct_below_join",
+    "negation_and_join",
+    "except_and_join",
+    "distinct_and_negation",
+}
 
 
 def compiled() -> Compiled:
