@@ -127,8 +127,6 @@ QUERIES: Mapping[str, str] = {
 }
 
 
-
-
 def material() -> Mapping[str, list[str]]:
     """The expected rows of every query, as text."""
     whole = json.loads((NEXMARK / "expected_risingwave.json").read_text("utf-8"))
@@ -154,7 +152,8 @@ def rows(stream: str) -> list[dict[str, Any]]:
     declared = re.findall(r"(\w+) (BIGINT|STRING|TIMESTAMP)", COLUMNS[stream])
     with (NEXMARK / f"{stream}.csv").open(encoding="utf-8", newline="") as file:
         found = [
-            {name: _read(row[name], kind) for name, kind in declared} for row in csv.DictReader(file)
+            {name: _read(row[name], kind) for name, kind in declared}
+            for row in csv.DictReader(file)
         ]
     return [row | {"ts": row["date_time"] + 1} for row in found]
 

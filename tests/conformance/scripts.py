@@ -49,7 +49,7 @@ def read(number: int) -> Script:
     views: list[tuple[str, tuple[str, ...], str]] = []
     query = waiting = ""
     registered: tuple[str, tuple[str, ...], tuple[str, ...]] = ("", (), ())
-    for keyword, value in _lines((STREAM / "scripts" / f"test{number}").read_text()):
+    for keyword, value in lines((STREAM / "scripts" / f"test{number}").read_text()):
         if keyword == "table":
             registered = _registered(value)
         elif keyword == "source":
@@ -64,7 +64,7 @@ def read(number: int) -> Script:
     return Script(tuple(streams), tuple(views), query)
 
 
-def _lines(text: str) -> list[tuple[str, str]]:
+def lines(text: str) -> list[tuple[str, str]]:
     pairs = [line.split(":", 1) for line in text.splitlines() if not line.startswith("#")]
     return [(pair[0].strip(), pair[1].strip().rstrip(";")) for pair in pairs if len(pair) == 2]
 
