@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = needs_material
 
 RUN = ("AccSegMin", "VolSM", "SegChangeStr", "SegEntryStr")
-"""Views that are run. Spark plans the outputs for minutes: some thirty operators lie on each other."""
+"""Views that are run: Spark plans the outputs, thirty operators on each other, for minutes."""
 
 BUSY = 1
 """A segment of the small input is busy above one vehicle."""
