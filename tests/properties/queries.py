@@ -14,12 +14,24 @@ from .texts import Column, Texts, oracle_text
 BY_ROWS = 0.25
 """How often a window is one in which later rows decide."""
 
+SETS = 0.15
+"""How often a query is a set operator of two."""
+
+QUESTIONS = 0.12
+"""How often WHERE asks another query."""
+
+COMPARING = ("UNION", "EXCEPT ALL", "EXCEPT", "INTERSECT ALL", "INTERSECT")
+"""Set operators that compare rows."""
+
 
 class Queries:
     """Draws queries over one scene, nested up to a given depth."""
 
-    def __init__(self, draw: Draw, scene: Scene, flat: bool = False) -> None:
-        """`flat`: mostly one window under one operator."""
+    def __init__(
+        self, draw: Draw, scene: Scene, flat: bool = False, negation: bool = False
+    ) -> None:
+        """`flat`: mostly one window under one operator. `negation`: set operators, EXISTS, IN."""
+        self.negation = negation
         self.draw = draw
         self.scene = scene
         self.flat = flat
@@ -36,8 +48,10 @@ class Queries:
         return replace(texts, cql=f"{report.upper()} ({texts.cql})", points=True), query
 
     def select(self, depth: int) -> Texts:
-        """A SELECT, or a UNION ALL of two."""
-        if depth and self.draw.chance(0.15):
+        """A SELECT, or a set operator of two."""
+        if self.negation and (depth or self.flat) and self.draw.chance(SETS):
+            return self._sets(max(depth - 1, 0))
+        if depth and not self.negation and self.draw.chance(SETS):
             return self._union(depth - 1)
         below = self._from(depth)
         shapes = [(3, self._project), (3, self._distinct), (5, self._group), (2, self._global)]
@@ -177,16 +191,18 @@ class Queries:
         keys = self.draw.some(usable, 2)
         computed = [aggregate(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
         shown = keys if self.draw.chance(0.75) else keys[1:]
-        grouped = f"{self._where(below)} GROUP BY {', '.join(key.name for key in keys)}"
+        rest = self._where(below)
+        more = f" GROUP BY {', '.join(key.name for key in keys)}"
         if self.draw.chance(0.3):
-            grouped += f" HAVING {predicate(self.draw, [*computed, Column('COUNT(*)', 'int')])}"
+            more += f" HAVING {predicate(self.draw, [*computed, Column('COUNT(*)', 'int')])}"
+        grouped = _followed(rest, more)
         return self._written("SELECT", [*shown, *computed], below, grouped, points=True)
 
     def _global(self, below: Texts) -> Texts:
         computed = [aggregate(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
         rest = self._where(below)
         if self.draw.chance(0.15):
-            rest += f" HAVING {predicate(self.draw, computed)}"
+            rest = _followed(rest, f" HAVING {predicate(self.draw, computed)}")
         return self._written("SELECT", computed, below, rest, points=True)
 
     def _union(self, depth: int) -> Texts:
@@ -198,6 +214,21 @@ class Queries:
             first.columns,
         ).over(first, second)
 
+    def _sets(self, depth: int) -> Texts:
+        """A SELECT and one of the same kinds of columns. Sums that are not exact equal nothing."""
+        below = self._from(depth)
+        first = self.draw.weighted([(3, self._project), (1, self._distinct), (1, self._group)])(
+            below
+        )
+        exact = all(column.kind != "approx" for column in first.columns)
+        word = self.draw.weighted([(2, "UNION ALL"), *((2 * exact, word) for word in COMPARING)])
+        second = self._matching(first.columns, self._from(depth))
+        return Texts(
+            f"({first.cql}) {word} ({second.cql})",
+            f"({first.sql}) {word} ({second.sql})",
+            first.columns,
+        ).over(first, second, points=not word.startswith("UNION"))
+
     def _matching(self, wanted: Sequence[Column], below: Texts) -> Texts:
         """A projection to columns of the wanted kinds."""
         listed = []
@@ -207,18 +238,62 @@ class Queries:
             listed.append(Column(text, column.kind))
         return self._written("SELECT", listed, below, self._where(below))
 
-    def _where(self, below: Texts) -> str:
-        return f" WHERE {predicate(self.draw, below.columns)}" if self.draw.chance(0.3) else ""
+    def _where(self, below: Texts) -> Texts:
+        """A condition of the rows, and a question to another query; often neither."""
+        parts = []
+        if self.draw.chance(0.3):
+            text = predicate(self.draw, below.columns)
+            parts.append(Texts(text, oracle_text(text), ()))
+        usable = [c for c in below.columns if c.kind in ("int", "text")]
+        if usable and self.negation and self.draw.chance(QUESTIONS):
+            parts.append(self._question(below, usable))
+        if not parts:
+            return Texts("", "", ())
+        cql, sql = (
+            " AND ".join(texts) for texts in zip(*((p.cql, p.sql) for p in parts), strict=True)
+        )
+        return Texts(f" WHERE {cql}", f" WHERE {sql}", ()).over(*parts)
+
+    def _question(self, below: Texts, usable: Sequence[Column]) -> Texts:
+        """[NOT] IN or [NOT] EXISTS with a windowed stream, correlated or not."""
+        alias, column = self.draw.name("i"), self.draw.one(usable)
+        inner = self._aliased(self._windowed(short=True), alias)
+        fitting = [c.name for c in inner.columns if c.kind == column.kind]
+        theirs = self.draw.one(fitting) if fitting else constant(self.draw, column.kind)
+        conditions = []
+        if self.draw.chance(0.4):
+            conditions.append(predicate(self.draw, inner.columns))
+        numbers = [[c.name for c in side.columns if c.kind == "int"] for side in (below, inner)]
+        if all(numbers) and self.draw.chance(0.3):
+            order = self.draw.one(["<", ">=", "="])
+            conditions.append(f"{self.draw.one(numbers[0])} {order} {self.draw.one(numbers[1])}")
+        word = self.draw.one(["", "NOT "])
+        if self.draw.chance(0.5):
+            head, listed = f"{column.name} {word}IN", theirs
+        else:
+            head, listed = f"{word}EXISTS", "1"
+            conditions.append(f"{column.name} = {theirs}")
+        rest = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return Texts(
+            f"{head} (SELECT {listed} FROM {inner.cql}{rest})",
+            f"{head} (SELECT {listed} FROM {inner.sql}{oracle_text(rest)})",
+            (),
+        ).over(inner, points=True)
 
     def _written(
-        self, head: str, listed: Sequence[Column], below: Texts, rest: str, points: bool = False
+        self, head: str, listed: Sequence[Column], below: Texts, rest: Texts, points: bool = False
     ) -> Texts:
         names = [f"c{i}" for i in range(1, len(listed) + 1)]
         columns = ", ".join(
             f"{column.name} AS {name}" for column, name in zip(listed, names, strict=True)
         )
         return Texts(
-            f"{head} {columns} FROM {below.cql}{rest}",
-            f"{oracle_text(f'{head} {columns}')} FROM {below.sql}{oracle_text(rest)}",
+            f"{head} {columns} FROM {below.cql}{rest.cql}",
+            f"{oracle_text(f'{head} {columns}')} FROM {below.sql}{rest.sql}",
             tuple(Column(n, column.kind) for n, column in zip(names, listed, strict=True)),
-        ).over(below, points=points)
+        ).over(below, rest, points=points)
+
+
+def _followed(rest: Texts, more: str) -> Texts:
+    """What stands behind FROM, and more behind it."""
+    return replace(rest, cql=rest.cql + more, sql=rest.sql + oracle_text(more))

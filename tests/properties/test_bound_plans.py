@@ -1,0 +1,41 @@
+"""What the binder makes of a query means what the query says: NULLs in NOT IN, sets, joins.
+
+The oracle answers the drawn query and the bound plan, before any rewrite and without the engine.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from reflow.compiler.pipeline import bind, read
+from reflow.grammar.source import Source
+
+from ..oracle.evaluate import Evaluator
+from ..oracle.multiplicity import difference
+from .case import arrivals
+from .draw import Draw
+from .feeding import draw_steps
+from .plan_sql import NotSaid, query_of
+from .queries import Queries
+from .scene import draw_scene
+
+EACH = 6
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_bound_plan_means_what_its_query_says(seed: int) -> None:
+    draw = Draw(seed)
+    scene = draw_scene(draw)
+    oracle = Evaluator(arrivals(scene, draw_steps(draw, scene)))
+    maker = Queries(draw, scene, negation=True)
+    asked = [maker.query(draw.number(0, 2)) for _ in range(EACH)]
+    lines = [f"CREATE QUERY q{n} AS {t.cql} INTO LOG 'q{n}';" for n, (t, _) in enumerate(asked)]
+    source = Source("drawn.cql", "\n".join([*scene.declarations(), *lines]))
+    plan, _ = bind(source, read(source), "drawn")
+    for sink, (texts, query) in zip(plan.sinks, asked, strict=True):
+        try:
+            found = query_of(sink)
+        except NotSaid:
+            continue
+        fault = difference(oracle.changes(query), oracle.changes(found))
+        assert not fault, f"{texts.cql}\n{fault}"
