@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
+from ..plan.aggregates import EXTREMES, SUMS
 from ..plan.graph import Plan
 from ..plan.operators import (
     Distinct,
@@ -119,12 +120,21 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
         case Distinct():
             return _per_value(below)
         case Group():
-            return _per_value(below) if node.keys else "bounded"
+            return _of_group(node, below)
         case Report():
             # RSTREAM repeats the whole answer.
             return below[0] if node.kind == "rstream" else "bounded"
         case _:
             assert_never(node)
+
+
+def _of_group(group: Group, below: list[Growth]) -> Growth:
+    """One row of sums per group; values only where an aggregate reads them."""
+    kept = SUMS | EXTREMES
+    if any(a.function not in kept and not a.distinct for a in group.aggregates):
+        return _most(below)
+    by_value = bool(group.keys) or any(a.distinct for a in group.aggregates)
+    return _per_value(below) if by_value else "bounded"
 
 
 def _most(found: list[Growth]) -> Growth:

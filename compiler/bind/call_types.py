@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from reflow.grammar.source import Span
 
+from .aggregate_table import AGGREGATES
 from .calls import Call, span_of
 from .findings import Findings
 from .functions import SCALARS
@@ -40,6 +41,16 @@ _WANTED: Mapping[str, str] = MappingProxyType(
         "dictionary": "a MAP",
     }
 )
+_AGGREGATED: Mapping[str, str] = MappingProxyType(
+    {
+        "any": "a value that can be compared",
+        "ordered": "a value that has an order",
+        "number": "a number",
+        "whole": "a whole number",
+        "boolean": "a BOOLEAN",
+        "pair": "a number",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -68,16 +79,19 @@ class CallTyper:
         return call_type(function, arguments)
 
     def _aggregate(self, call: Call, arguments: tuple[Type, ...]) -> Type:
-        argument = arguments[0] if arguments else UNKNOWN
-        found = aggregate_type(call.name, argument)
+        found = aggregate_type(call, arguments)
         if found is not None:
             return found
-        numbers = call.name in {"sum", "avg", "mean"}
+        takes = AGGREGATES[call.name].takes
+        wrong = next((n for n, a in enumerate(arguments) if a.family != "numeric"), 0)
+        place = wrong if takes == "pair" else 0
+        argument = arguments[place]
+        numbers = takes in ("number", "pair")
         self._error(
             "RF2104",
             f"{call.name.upper()} cannot take {with_article(argument)}",
-            call.arguments[0],
-            "a number" if numbers else "a value that has an order",
+            call.arguments[place],
+            _AGGREGATED[takes],
             "convert it: CAST(… AS DOUBLE)" if argument == STRING and numbers else "",
         )
         return UNKNOWN

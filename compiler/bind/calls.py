@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sqlglot import exp
@@ -38,12 +38,15 @@ _SPARK_NAMES: Mapping[type[exp.Expr], str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Call:
-    """A call: Spark's name in lower case and the arguments; `distinct` for f(DISTINCT …)."""
+    """A call: Spark's name in lower case and the arguments; `distinct` for f(DISTINCT …),
+    `condition` for f(…) FILTER (WHERE condition).
+    """
 
     node: exp.Expr
     name: str
     arguments: tuple[exp.Expr, ...]
     distinct: bool = False
+    condition: exp.Expr | None = None
 
     @property
     def is_aggregate(self) -> bool:
@@ -52,6 +55,11 @@ class Call:
 
 def call_of(node: exp.Expr) -> Call | None:
     """The call that a node is, or None."""
+    if isinstance(node, exp.Filter):
+        inner = call_of(node.this)
+        if inner is None:
+            return None
+        return replace(inner, node=node, condition=node.expression.this)
     if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
         return _call(node, str(node.this).lower(), list(node.expressions))
     if not isinstance(node, exp.Func) or isinstance(node, _NOT_CALLS):

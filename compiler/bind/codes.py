@@ -42,6 +42,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF2109": "a function cannot take a value of this type",
         "RF2110": "a value has no elements to take by `[]` or `.`",
         "RF2111": "a value cannot be cast to this type",
+        "RF2112": "a parameter of an aggregate is not a literal, or not one that it can be",
         # declarations
         "RF3001": "an order column must be a TIMESTAMP or a BIGINT",
         "RF3002": "a length has the wrong kind: interval for TIMESTAMP, number for BIGINT order",
@@ -70,9 +71,12 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3210": "a value that differs from run to run in a query that keeps state",
         "RF3211": "a query stands where only an expression may",
         "RF3212": "the query of IN has another number of columns than stand before IN",
+        "RF3221": "an aggregate that does not depend on its rows alone, or needs other syntax",
+        "RF3222": "an aggregate by order over rows that have none",
         # state
         "RF3301": "the state of a join or a negation would grow for ever",
         "RF3302": "warning: state grows with the number of keys",
+        "RF3303": "an aggregate over a stream without end would keep every value",
         # sinks
         "RF3401": "AS APPEND on an answer from which rows leave",
         "RF3402": "AS UPSERT without a key",
@@ -96,9 +100,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9011": "REDUCE",
         "RF9012": "REVISE BY",
         "RF9013": "BEGIN and END",
-        "RF9017": "COUNT(DISTINCT) and the like",
-        "RF9018": "FILTER",
-        "RF9019": "other aggregates than COUNT, SUM, AVG, MIN, MAX",
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",
         "RF9022": "settings of later parts",

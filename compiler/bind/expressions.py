@@ -50,8 +50,9 @@ class Resolver:
             self._refuse_query(node)
             return exp.Null()
         if isinstance(node, exp.Filter):
-            self.findings.not_yet("RF9018", "FILTER", span_of(node, self.around))
-            return exp.Null()
+            # The call in front of it is checked by itself, the condition here.
+            self._checks.without_aggregates(node.expression, "FILTER")
+            return node
         if isinstance(node, (exp.Column, exp.Dot)):
             return self._name(node)
         call = call_of(node)

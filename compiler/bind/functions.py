@@ -6,27 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from .aggregate_table import AGGREGATES, REFUSED
 from .function_table import TABLE
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
-
-AGGREGATES = frozenset({"count", "sum", "avg", "mean", "min", "max"})
-
-OTHER_AGGREGATES = _words(
-    """
-    any any_value approx_count_distinct approx_percentile array_agg bit_and bit_or bit_xor
-    bool_and bool_or collect_list collect_set corr count_if covar_pop covar_samp every first
-    first_value grouping grouping_id histogram_numeric kurtosis last last_value listagg max_by
-    median min_by mode percentile percentile_approx percentile_cont percentile_disc product
-    regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy
-    skewness some std stddev stddev_pop stddev_samp string_agg sum_distinct try_avg try_sum
-    var_pop var_samp variance hll_sketch_agg hll_union_agg count_min_sketch bitmap_construct_agg
-    bitmap_or_agg
-    """
-)
 
 ROW_MAKERS = _words(
     """
@@ -79,7 +65,7 @@ SCALARS: Mapping[str, Function] = MappingProxyType(
     }
 )
 
-ALL_NAMES = tuple(sorted({*SCALARS, *AGGREGATES, *OTHER_AGGREGATES, *ROW_MAKERS}))
+ALL_NAMES = tuple(sorted({*SCALARS, *AGGREGATES, *REFUSED, *ROW_MAKERS}))
 
 _FAMILIES = (
     "kll_",
@@ -97,3 +83,6 @@ _FAMILIES = (
 def is_of_known_family(name: str) -> bool:
     """Sketches, vectors, variants and shapes: many functions, of which nothing is known here."""
     return name.startswith(_FAMILIES)
+
+
+__all__ = ["AGGREGATES", "ALL_NAMES", "OVER_ROWS", "REFUSED", "ROW_MAKERS", "SCALARS", "Function"]

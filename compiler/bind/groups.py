@@ -9,26 +9,18 @@ from sqlglot import exp
 
 from reflow.grammar.source import Span
 
-from ..plan.operators import Aggregate, Group, Operator
-from ..plan.operators.base import Expr
-from ..plan.operators.timelines import Function
-from .build import both, text
+from ..plan.aggregates import IN_ORDER
+from ..plan.operators import Group, Operator
+from .aggregate_table import AGGREGATES
+from .aggregates import aggregate_of
+from .build import text
 from .calls import Call, aggregates_in, call_of, span_of
 from .catalog import Context
 from .infer import Typer
 from .items import Item
 from .names import fresh_all
 from .resolved import column, columns_of
-from .results import aggregate_type
-
-_FUNCTIONS: dict[str, Function] = {
-    "count": "count",
-    "sum": "sum",
-    "avg": "avg",
-    "mean": "avg",
-    "min": "min",
-    "max": "max",
-}
+from .shape import keeps_instants, order_column
 
 
 @dataclass(frozen=True)
@@ -43,19 +35,32 @@ class Grouping:
     context: Context
     unclear: bool = False
 
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        return tuple(call for _, call in self.aggregates)
+
     def over(self, operator: Operator) -> Group:
         keys = tuple((name, text(key, self.typer(key))) for name, key in self.keys)
-        return Group(operator, keys, tuple(self._aggregate(n, c) for n, c in self.aggregates))
+        self._refuse_disorder(operator)
+        aggregates = tuple(
+            aggregate_of(name, call, operator, self.typer) for name, call in self.aggregates
+        )
+        return Group(operator, keys, aggregates)
 
-    def _aggregate(self, name: str, call: Call) -> Aggregate:
-        argument: Expr | None = None
-        type_ = self.typer(call.node)
-        if call.arguments and not isinstance(call.arguments[0], exp.Star):
-            only = call.arguments[0] if len(call.arguments) == 1 else _all_there(call.arguments)
-            argument = text(only, self.typer(only))
-            if call.name == "count" and _never_null(only):
-                argument = None
-        return Aggregate(name, _FUNCTIONS[call.name], argument, type_.ddl)
+    def _refuse_disorder(self, operator: Operator) -> None:
+        """FIRST and the like need rows that have a place in time."""
+        if order_column(operator) is not None or keeps_instants(operator):
+            return
+        for _, call in self.aggregates:
+            if AGGREGATES[call.name].function in IN_ORDER:
+                self.context.findings.error(
+                    "RF3222",
+                    f"{call.name.upper()} asks for the order of rows, and rows that are revised"
+                    " have none",
+                    span_of(call.node, self.typer.around),
+                    "rows of a stream, or of a join of streams",
+                    "say which row is meant: MIN_BY(x, column), MAX_BY(x, column)",
+                )
 
     def above(self, expression: exp.Expr, around: Span) -> exp.Expr:
         """The expression over the columns of the Group. What is neither grouped nor aggregated is
@@ -96,17 +101,6 @@ class Grouping:
             "a column of GROUP BY, or an aggregate",
             advice,
         )
-
-
-def _all_there(arguments: tuple[exp.Expr, ...]) -> exp.Expr:
-    """COUNT(a, b) counts the rows in which none of them is NULL."""
-    tests = [exp.Not(this=exp.Is(this=a.copy(), expression=exp.Null())) for a in arguments]
-    branch = exp.If(this=both(tests), true=exp.Literal.number(1))
-    return exp.Case(ifs=[branch])
-
-
-def _never_null(node: exp.Expr) -> bool:
-    return isinstance(node, (exp.Literal, exp.Boolean))
 
 
 def grouping(
@@ -153,6 +147,3 @@ def _wish(call: Call, items: Sequence[Item]) -> str:
             return item.wanted
     argument = call.arguments[0] if call.arguments else None
     return f"{call.name}_{argument.name}" if isinstance(argument, exp.Column) else call.name
-
-
-__all__ = ["Grouping", "aggregate_type", "grouping"]

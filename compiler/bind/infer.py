@@ -81,6 +81,9 @@ class Typer(PartTypes):
                 return self.negative(node)
             case exp.DPipe():
                 return self.concat(node)
+            case exp.Filter():
+                self.condition(node.expression.this, "FILTER")
+                return self(node.this)
         return self._operator(node)
 
     def _operator(self, node: exp.Expr) -> Type:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from .aggregate_table import AGGREGATES, AggregateFunction
+from .calls import Call
 from .ddl import read_type
 from .functions import Function
 from .types import (
@@ -21,17 +23,47 @@ from .types import (
 )
 
 
-def aggregate_type(name: str, argument: Type) -> Type | None:
-    """COUNT, SUM, AVG, MIN, MAX; None where the argument cannot be aggregated so."""
-    if name == "count":
-        return BIGINT
-    if name in {"min", "max"}:
-        return None if argument.family in {"map", "variant"} else argument
-    if argument.family not in {"", "numeric", "interval"}:
+def aggregate_type(call: Call, arguments: tuple[Type, ...]) -> Type | None:
+    """What an aggregate gives; None where the arguments cannot be aggregated so."""
+    entry = AGGREGATES[call.name]
+    argument = arguments[0] if arguments else UNKNOWN
+    if not _taken(entry, call, arguments):
         return None
-    if not argument.family:
-        return UNKNOWN
-    return _sum(argument) if name == "sum" else _average(argument)
+    match entry.gives:
+        case "BIGINT" | "DOUBLE" | "BOOLEAN":
+            return Type(entry.gives)
+        case "argument":
+            return argument
+        case "sum":
+            return _sum(argument) if argument.family else UNKNOWN
+        case "average":
+            return _average(argument) if argument.family else UNKNOWN
+        case "array":
+            return array(argument)
+        case "share":
+            one = argument if entry.takes == "ordered" else DOUBLE
+            several = len(arguments) > 1 and arguments[1].name == "ARRAY"
+            return array(one) if several else one
+
+
+def _taken(entry: AggregateFunction, call: Call, arguments: tuple[Type, ...]) -> bool:
+    compared = {"map", "variant"}
+    first, both = arguments[:1], arguments[:2]
+    match entry.takes:
+        case "any":
+            distinct = call.distinct or call.name == "approx_count_distinct"
+            return not distinct or all(each.family not in compared for each in arguments)
+        case "ordered":
+            by = both if entry.function in ("min_by", "max_by") else first
+            return all(each.family not in compared for each in by)
+        case "number":
+            return all(each.family in {"", "numeric"} for each in first)
+        case "whole":
+            return all(not each.family or each.name in INTEGRAL for each in first)
+        case "boolean":
+            return all(each.family in {"", "boolean"} for each in first)
+        case "pair":
+            return all(each.family in {"", "numeric"} for each in both)
 
 
 def _sum(argument: Type) -> Type:

@@ -9,8 +9,11 @@ from sqlglot import exp
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
 
+from ..plan.aggregates import EXTREMES, SUMS
 from ..plan.operators import Distinct, Operator, Report
+from .aggregate_table import AGGREGATES
 from .build import filtered, projected, text
+from .calls import Call, span_of
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
 from .clauses import Clauses, read_clauses
 from .groups import grouping
@@ -19,7 +22,7 @@ from .joins import assembled
 from .matches import Matcher
 from .names import fresh_all
 from .resolved import columns_of, conjuncts, random_calls
-from .shape import is_unbounded
+from .shape import grows, is_unbounded
 from .tables import BindQuery, Tables, bind_tables
 from .types import Type
 
@@ -95,6 +98,7 @@ class _Selecting:
         made = grouping(
             clauses.keys, clauses.items, clauses.having, self._typer, self.context, clauses.unclear
         )
+        self._refuse_growth(operator, made.calls)
         grouped: Operator = made.over(operator)
         if clauses.having is not None:
             having = made.above(clauses.having, self.select.span)
@@ -113,6 +117,24 @@ class _Selecting:
         own = (call for e in expressions for call in random_calls(e, self.select.span))
         below = (call for leaf in self.tables.leaves for call in leaf.random)
         return tuple(dict.fromkeys((*below, *own)))
+
+    def _refuse_growth(self, operator: Operator, calls: tuple[Call, ...]) -> None:
+        """An aggregate over all values keeps them: a stream that nobody bounded is an error."""
+        allowed = self.context.settings.unbounded_state
+        for call in calls:
+            entry = AGGREGATES[call.name]
+            distinct = call.distinct or call.name in ("approx_count_distinct", "collect_set")
+            if entry.function in SUMS | EXTREMES or distinct:
+                if distinct and not self.clauses.keys and entry.function not in EXTREMES:
+                    self._warn_of_growth(operator, call.name.upper(), "different values")
+            elif grows(operator) and not allowed:
+                self.context.findings.error(
+                    "RF3303",
+                    f"{call.name.upper()} over a stream without end would keep every value",
+                    span_of(call.node, self.select.span),
+                    "a window, such as `[RANGE 1 HOUR]`",
+                    "write [UNBOUNDED] to keep everything, or SET unbounded_state = 'allow'",
+                )
 
     def _warn_of_growth(self, operator: Operator, word: str, what: str) -> None:
         if is_unbounded(operator) and not self.context.settings.unbounded_state:

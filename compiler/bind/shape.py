@@ -177,6 +177,18 @@ def order_column(operator: Operator) -> str | None:
     return None
 
 
+def keeps_instants(operator: Operator) -> bool:
+    """Each row has an instant from which it is valid, and nothing revises it: FIRST and LAST."""
+    match operator:
+        case Scan():
+            return True
+        case Filter() | Window() | Project() | NrrJoin() | Union() | Join():
+            return all(map(keeps_instants, operator.inputs))
+        case Report():
+            return not retracts(operator)
+    return False
+
+
 def key_of(operator: Operator) -> tuple[str, ...] | None:
     """Columns that tell the rows of the answer apart: group keys or a DISTINCT row; None if there
     are none.

@@ -42,4 +42,9 @@ def report(rows: ReportRows, step: Step) -> Node:
 
 def _aggregate(each: AggregateCall) -> Node:
     parts = (each.function, each.argument, each.type, each.of)
-    return call("aggregate", *(Text(part) for part in parts if part is not None))
+    named: dict[str, Node] = {}
+    if each.parameter is not None:
+        named["parameter"] = Text(each.parameter)
+    if each.distinct:
+        named["distinct"] = Raw("True")
+    return call("aggregate", *(Text(part) for part in parts if part is not None), **named)

@@ -153,6 +153,8 @@ class AggregateCall:
     argument: str | None
     type: str | None
     of: str | None
+    parameter: str | None = None
+    distinct: bool = False
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,10 @@ def _column(name: str, expression: Expr) -> str:
 
 def _aggregate(aggregate: Aggregate) -> str:
     argument = "*" if aggregate.argument is None else readable(aggregate.argument.sql)
-    return f"{aggregate.function.upper()}({argument}) AS {readable_name(aggregate.name)}"
+    distinct = "DISTINCT " if aggregate.distinct else ""
+    parameter = "" if aggregate.parameter is None else f", {aggregate.parameter}"
+    value = f"{aggregate.function.upper()}({distinct}{argument}{parameter})"
+    return f"{value} AS {readable_name(aggregate.name)}"
 
 
 def _matching(equal: Sequence[tuple[str, str]], condition: Expr | None) -> str:

@@ -50,7 +50,7 @@ from .calls import (
     Where,
 )
 from .conversions import Conversions
-from .grouping import choose_grouping
+from .grouping import choose_grouping, needs_points
 from .listing import Listing
 from .program import Step
 from .windows import window_call
@@ -182,6 +182,8 @@ class Steps:
     def _group(self, group: Group) -> Step:
         choice = choose_grouping(group, self._facts)
         source = self.of(group.input)
+        if needs_points(group, self._facts):
+            source = self._convert.as_points(group.input, source)
         keys = tuple((name, expression.sql) for name, expression in group.keys)
         aggregates = tuple(_aggregate(a) for a in group.aggregates)
         state = state_layout.of_group(choice.value, self._kept(group.input, group, source.form))
@@ -243,7 +245,15 @@ def _aggregate(aggregate: Aggregate) -> AggregateCall:
     if argument is None:
         return AggregateCall(aggregate.name, aggregate.function, None, None, None)
     of = None if argument.type == UNKNOWN else argument.type
-    return AggregateCall(aggregate.name, aggregate.function, argument.sql, aggregate.type, of)
+    return AggregateCall(
+        aggregate.name,
+        aggregate.function,
+        argument.sql,
+        aggregate.type,
+        of,
+        aggregate.parameter,
+        aggregate.distinct,
+    )
 
 
 def _sql(expression: Expr | None) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import cast
 
+from .aggregates import Function
 from .graph import Plan
 from .operators import (
     Aggregate,
@@ -35,7 +36,6 @@ from .operators import (
 )
 from .operators.base import Expr
 from .operators.sets import SetKind
-from .operators.timelines import Function
 from .schema import Column, Schema
 from .split import clauses, name_of, split_list
 
@@ -283,9 +283,12 @@ def _optional(rest: dict[str, str], word: str) -> Expr | None:
 
 
 def _aggregate(text: str) -> Aggregate:
-    found = re.fullmatch(r"(.+?) = (\w+)\((.*)\) : (.+?)(?: of (.+))?", text)
+    pattern = r"(.+?) = (\w+)\((distinct )?(.*?)(?: ; (.+?))?\) : (.+?)(?: of (.+))?"
+    found = re.fullmatch(pattern, text)
     if found is None:
         raise ValueError(f"not an aggregate: {text}")
-    name, function, argument, type_, of = found.groups()
+    name, function, distinct, argument, parameter, type_, of = found.groups()
     expression = None if argument == "*" else Expr(argument, of or "UNKNOWN")
-    return Aggregate(name_of(name), cast(Function, function), expression, type_)
+    return Aggregate(
+        name_of(name), cast(Function, function), expression, type_, parameter, bool(distinct)
+    )

@@ -206,7 +206,10 @@ def _aggregate(aggregate: Aggregate) -> str:
     # The argument's type decides how the sum is kept.
     of = "" if aggregate.argument is None else f" of {aggregate.argument.type}"
     name = readable_name(aggregate.name)
-    return f"{name} = {aggregate.function}({argument}) : {aggregate.type}{of}"
+    parameter = "" if aggregate.parameter is None else f" ; {aggregate.parameter}"
+    distinct = "distinct " if aggregate.distinct else ""
+    value = f"{aggregate.function}({distinct}{argument}{parameter})"
+    return f"{name} = {value} : {aggregate.type}{of}"
 
 
 def _sink(sink: Sink) -> str:

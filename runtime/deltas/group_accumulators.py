@@ -66,8 +66,7 @@ def _nothing_at(e: Epoch, grouping: Grouping, like: DataFrame | None) -> DataFra
     """Changes without rows, at the instants at which a global group begins to exist."""
     types = {} if like is None else dict(like.dtypes)
     empty = [
-        f"CAST({'0' if m.merge == 'sum' else 'NULL'} AS {types.get(m.name, 'BIGINT')})"
-        f" AS {quote(m.name)}"
+        f"CAST({m.nothing} AS {types.get(m.name) or m.type or 'BIGINT'}) AS {quote(m.name)}"
         for m in grouping.measures
     ]
     return instants(e, grouping.firsts()).selectExpr(T, *empty)
@@ -120,7 +119,7 @@ def _swept(grouping: Grouping, both: str) -> str:
         for side, value in (("n", column), ("o", known)):
             own, total = quote(side + measure.name), quote(f"c{side}{measure.name}")
             at.append(f"{measure.merged(value)} AS {own}")
-            totals.append(f"{measure.merge}({own}) OVER ({upto}) AS {total}")
+            totals.append(f"{measure.running(own, upto)} AS {total}")
             # What is exact is subtracted; the rest stands in the row before.
             less = f"{total} - {own}" if measure.exact else f"lag({total}) OVER ({window})"
             before.append(f"{less} AS {quote(f'b{side}{measure.name}')}")

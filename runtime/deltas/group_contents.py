@@ -1,7 +1,7 @@
 """GROUP BY by contents: at each instant that changes a touched group, its live rows are aggregated
 anew.
 
-For MIN, MAX and sums of doubles where rows leave: nothing is ever subtracted.
+For MIN, MAX, percentiles and all else that cannot be subtracted, where rows leave.
 """
 
 from __future__ import annotations
@@ -121,9 +121,7 @@ def _measured(
     old = grouping.merged_rows(partial, _OLD_W, "o")
     if pieces is None:
         nothing = ", ".join(
-            f"{0 if m.merge == 'sum' else 'NULL'} AS {quote(s + m.name)}"
-            for s in ("n", "o")
-            for m in grouping.measures
+            f"{m.nothing} AS {quote(s + m.name)}" for s in ("n", "o") for m in grouping.measures
         )
         return f"SELECT {T}, {nothing} FROM {e.view(at)}"
     valid = f"p.{VS} <= i.{T} AND i.{T} < p.{VE}"

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from ..elements.columns import VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
-from .aggregates import measured
+from .aggregates import BY_ORDER, measured, owners
 from .linear import select
 from .measures import Aggregate, Measure, Measured, argument_column
 
@@ -22,6 +22,8 @@ ROWS = "__rows"
 class Grouping:
     """A GROUP BY: names of keys and aggregates, how each aggregate is measured.
 
+    `placed`: the arguments that are compared by their rows' place in time.
+
     `first`: the first instant of the query's streams, as of the parent and as of now, for a group
     without keys.
     """
@@ -29,6 +31,7 @@ class Grouping:
     keys: tuple[str, ...]
     answers: Mapping[str, Measured]
     arguments: Mapping[str, str]
+    placed: tuple[str, ...]
     first: tuple[int | None, int | None]
 
     @classmethod
@@ -44,8 +47,16 @@ class Grouping:
             for name, spec in aggregates.items()
             if spec.argument is not None
         }
-        answers = {name: measured(name, spec) for name, spec in aggregates.items()}
-        return cls(tuple(keys), answers, arguments, e.first(streams))
+        answers = {
+            name: measured(owner, spec)
+            for (name, spec), owner in zip(aggregates.items(), owners(aggregates), strict=True)
+        }
+        placed = tuple(
+            argument_column(name)
+            for name, spec in aggregates.items()
+            if spec.function in BY_ORDER and spec.parameter is None
+        )
+        return cls(tuple(keys), answers, arguments, placed, e.first(streams))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,7 +65,8 @@ class Grouping:
     @property
     def measures(self) -> tuple[Measure, ...]:
         rows = Measure(ROWS, "sum", True, lambda w: w)
-        return (rows, *[m for each in self.answers.values() for m in each.measures])
+        own = [m for each in self.answers.values() for m in each.measures]
+        return tuple({m.name: m for m in (rows, *own)}.values())
 
     @property
     def exact(self) -> bool:
@@ -72,10 +84,10 @@ class Grouping:
 
     def rows(self, delta: Intervals | Points, keys: Mapping[str, str]) -> Intervals | Points:
         """The input reduced to keys and arguments."""
-        columns = {**keys, **self.arguments}
-        if isinstance(delta, Points):  # the form is the same after it, which a type cannot say
-            return select(delta, columns)
-        return select(delta, columns)
+        if isinstance(delta, Points):
+            return select(delta, {**keys, **self.arguments})
+        placed = {name: in_order(self.arguments[name]) for name in self.placed}
+        return select(delta, {**keys, **self.arguments, **placed})
 
     def merged_rows(self, partial: bool, weight: str = W, prefix: str = "") -> str:
         """The measures of rows as aggregations, each under its name."""
@@ -135,6 +147,12 @@ class Grouping:
         if self.keys:
             return []
         return sorted({instant for instant in self.first if instant is not None})
+
+
+def in_order(argument: str) -> str:
+    """A struct with field `x` as one that is compared by its element's order value first."""
+    placed = f"named_struct('o', {VS}, 'x', ({argument}).x)"
+    return f"CASE WHEN ({argument}) IS NOT NULL THEN {placed} END"
 
 
 def _text(value: str) -> str:

@@ -8,35 +8,77 @@ from typing import Literal
 
 from ..elements.columns import quote
 
-Function = Literal["count", "sum", "avg", "min", "max"]
+Merge = Literal["sum", "min", "max", "bag", "set"]
 Text = Callable[[str], str]
 
 
 @dataclass(frozen=True)
 class Aggregate:
     """One aggregate as the program writes it: argument as SQL (None: `*`), result type and argument
-    type as DDL.
+    type as DDL; what else the function is told, as SQL; whether equal values count once.
     """
 
-    function: Function
+    function: str
     argument: str | None = None
     type: str | None = None
     of: str | None = None
+    parameter: str | None = None
+    distinct: bool = False
+
+    @property
+    def averages(self) -> bool:
+        return self.function in ("avg", "try_avg")
+
+    @property
+    def cast(self) -> str:
+        """How a result is made that may not fit its type: an error, or NULL where asked for."""
+        return "try_cast" if self.function.startswith("try_") else "CAST"
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A column that merges over rows. `of_rows(w)`: its value for `w` copies of a row (0: none)."""
+    """A column that merges over rows. `of_rows(w)`: its value for `w` copies of a row (0: none).
+
+    A bag is the sorted array of all values, a set that of the different ones: no order of rows can
+    be seen in it. `type`: the column's DDL, where a NULL must be of it.
+    """
 
     name: str
-    merge: Literal["sum", "min", "max"]
+    merge: Merge
     exact: bool
     of_rows: Text
+    type: str | None = None
 
     def merged(self, value: str) -> str:
-        """The aggregation that merges the measure; a sum over nothing is 0."""
-        function = f"{self.merge.upper()}({value})"
-        return f"coalesce({function}, 0)" if self.merge == "sum" else function
+        """The aggregation that merges the measure; a sum over nothing is 0, a bag over nothing is
+        empty.
+        """
+        match self.merge:
+            case "sum":
+                return f"coalesce(SUM({value}), 0)"
+            case "bag":
+                return f"sort_array(flatten(collect_list({value})))"
+            case "set":
+                return f"sort_array(array_distinct(flatten(collect_list({value}))))"
+            case _:
+                return f"{self.merge.upper()}({value})"
+
+    def running(self, value: str, window: str) -> str:
+        """The measure merged over a SQL window of rows that hold it."""
+        match self.merge:
+            case "bag":
+                return f"sort_array(flatten(collect_list({value}) OVER ({window})))"
+            case "set":
+                return f"sort_array(array_distinct(flatten(collect_list({value}) OVER ({window}))))"
+            case _:
+                return f"{self.merge.upper()}({value}) OVER ({window})"
+
+    @property
+    def nothing(self) -> str:
+        """The measure over no rows, where no row says of which type it is."""
+        if self.merge == "sum":
+            return "0"
+        return "NULL" if self.type is None else f"CAST(NULL AS {self.type})"
 
     def of_partial(self, weight: str) -> str:
         """The value of a row that already holds the measure, taken `weight` times."""

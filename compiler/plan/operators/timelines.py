@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from ..aggregates import Function
 from ..schema import Column, Schema
 from .base import Expr, Operator
-
-Function = Literal["count", "sum", "avg", "min", "max"]
 
 
 @dataclass(frozen=True)
@@ -28,13 +26,18 @@ class Distinct(Operator):
 
 @dataclass(frozen=True)
 class Aggregate:
-    """One aggregate of a Group; `argument` is None for COUNT(*); `type` is the type of the
-    result."""
+    """One aggregate of a Group; `argument` is None for COUNT(*); `type` is the type of the result.
+
+    `parameter`: what the function is told besides; `distinct`: equal values count once. FILTER
+    stands in the argument.
+    """
 
     name: str
     function: Function
     argument: Expr | None
     type: str
+    parameter: str | None = None
+    distinct: bool = False
 
 
 @dataclass(frozen=True)
