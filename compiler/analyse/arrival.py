@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from ..plan.aggregates import IN_ORDER
 from ..plan.graph import Plan
 from ..plan.operators import (
     Distinct,
@@ -55,6 +56,10 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
         case SessionWindow():
             # Its own rows do not depend on it.
             if own:
+                yield node.input
+        case Group() if any(a.function in IN_ORDER for a in node.aggregates):
+            # FIRST and LAST: ties in the order value by arrival.
+            if placed(node.input):
                 yield node.input
         case SetOperation(by=by) if by:
             # Which rows are the oldest.

@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ..plan.aggregates import IN_ORDER, Function
-from ..plan.operators import Aggregate, Operator
+from ..plan.operators import Aggregate
 from .aggregate_table import AGGREGATES, AggregateFunction
 from .build import both, text
 from .calls import Call
 from .infer import Typer
-from .resolved import column
-from .shape import order_column
 from .shares import shares
 from .types import DOUBLE, INT, Type
 
@@ -31,19 +29,19 @@ _ONCE_OR_OFTEN = frozenset(
 """Equal values may be counted as often as they come."""
 
 
-def aggregate_of(name: str, call: Call, source: Operator, typer: Typer) -> Aggregate:
-    """The aggregate called `name` over the rows of `source`. The call has been checked."""
+def aggregate_of(name: str, call: Call, typer: Typer) -> Aggregate:
+    """The aggregate called `name`. The call has been checked."""
     entry = AGGREGATES[call.name]
     function = _function(entry, call)
     distinct = call.distinct or call.name in ("approx_count_distinct", "collect_set")
     values = [(a, typer(a)) for a in call.arguments if not isinstance(a, exp.Star)]
-    argument = _filtered(_argument(function, call, values, source, distinct), call)
+    argument = _filtered(_argument(function, call, values, distinct), call)
     return Aggregate(
         name,
         function,
         None if argument is None else text(*argument),
         typer(call.node).ddl,
-        _parameter(function, call, source),
+        _parameter(call),
         distinct and function not in _ONCE_OR_OFTEN,
     )
 
@@ -53,7 +51,7 @@ def _function(entry: AggregateFunction, call: Call) -> Function:
 
 
 def _argument(
-    function: Function, call: Call, values: Sequence[Typed], source: Operator, distinct: bool
+    function: Function, call: Call, values: Sequence[Typed], distinct: bool
 ) -> Typed | None:
     """What is aggregated; None where only rows are counted."""
     if function == "count":
@@ -61,7 +59,7 @@ def _argument(
     if function in ("min_by", "max_by"):
         return _where_all([values[1]], _struct(("y", values[1]), ("x", values[0])))
     if function in IN_ORDER:
-        return _in_order(function, call, values[0], source)
+        return _in_order(function, call, values[0])
     if AGGREGATES[call.name].takes == "pair":
         x, y = (_as_double(value) for value in (values[1], values[0]))
         return _where_all(values, _struct(("x", x), ("y", y)))
@@ -83,17 +81,12 @@ def _counted(call: Call, values: Sequence[Typed], distinct: bool) -> Typed | Non
     return values[0]
 
 
-def _in_order(function: Function, call: Call, value: Typed, source: Operator) -> Typed:
-    """The value behind its row's order value, where a column holds it; the engine adds the order of
-    arrival. FIRST and LAST take a NULL for a value unless they are told to pass over it.
+def _in_order(function: Function, call: Call, value: Typed) -> Typed:
+    """The value in a struct, before which the engine puts the row's place in time. FIRST and LAST
+    take a NULL for a value unless they are told to pass over it.
     """
-    order = order_column(source)
-    fields: list[Named] = [("x", value)]
-    if order is not None:
-        types = {c.name: c.type for c in source.schema}
-        fields.insert(0, ("o", (column(order), Type(types[order]))))
     passes = function == "collect_list" or _is_true(call)
-    return _where_all([value] if passes else [], _struct(*fields))
+    return _where_all([value] if passes else [], _struct(("x", value)))
 
 
 def _is_true(call: Call) -> bool:
@@ -106,12 +99,8 @@ def _filtered(argument: Typed | None, call: Call) -> Typed | None:
     return _case(call.condition, argument or _one())
 
 
-def _parameter(function: Function, call: Call, source: Operator) -> str | None:
-    """The shares of a percentile: a number, or several in brackets; for FIRST and the like, whether
-    the order is in the argument.
-    """
-    if function in IN_ORDER:
-        return None if order_column(source) is None else "in order"
+def _parameter(call: Call) -> str | None:
+    """The shares of a percentile: a number, or several in brackets."""
     if call.name == "median":
         return "0.5"
     if AGGREGATES[call.name].gives != "share":

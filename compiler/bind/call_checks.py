@@ -88,10 +88,6 @@ class CallChecks:
         if given < entry.least or (entry.most is not None and given > entry.most):
             counted = f"{given} argument{'' if given == 1 else 's'}"
             self.findings.error("RF2105", f"`{call.name}` has {counted}", span, entry.wanted)
-        elif call.distinct and isinstance(call.arguments[0], exp.Star):
-            self.findings.error(
-                "RF2105", "DISTINCT needs columns, not `*`", span, "columns, or SELECT DISTINCT"
-            )
         else:
             self._check_parameter(entry, call, span)
         for argument in call.arguments:

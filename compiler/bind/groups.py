@@ -20,7 +20,7 @@ from .infer import Typer
 from .items import Item
 from .names import fresh_all
 from .resolved import column, columns_of
-from .shape import keeps_instants, order_column
+from .shape import keeps_instants
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,12 @@ class Grouping:
     def over(self, operator: Operator) -> Group:
         keys = tuple((name, text(key, self.typer(key))) for name, key in self.keys)
         self._refuse_disorder(operator)
-        aggregates = tuple(
-            aggregate_of(name, call, operator, self.typer) for name, call in self.aggregates
-        )
+        aggregates = tuple(aggregate_of(name, call, self.typer) for name, call in self.aggregates)
         return Group(operator, keys, aggregates)
 
     def _refuse_disorder(self, operator: Operator) -> None:
         """FIRST and the like need rows that have a place in time."""
-        if order_column(operator) is not None or keeps_instants(operator):
+        if keeps_instants(operator):
             return
         for _, call in self.aggregates:
             if AGGREGATES[call.name].function in IN_ORDER:

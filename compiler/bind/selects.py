@@ -120,7 +120,7 @@ class _Selecting:
 
     def _refuse_growth(self, operator: Operator, calls: tuple[Call, ...]) -> None:
         """An aggregate over all values keeps them: a stream that nobody bounded is an error."""
-        allowed = self.context.settings.unbounded_state
+        allowed = self.context.settings.unbounded_state or self.tables.scope.open
         for call in calls:
             entry = AGGREGATES[call.name]
             distinct = call.distinct or call.name in ("approx_count_distinct", "collect_set")

@@ -184,9 +184,19 @@ def keeps_instants(operator: Operator) -> bool:
             return True
         case Filter() | Window() | Project() | NrrJoin() | Union() | Join():
             return all(map(keeps_instants, operator.inputs))
+        case RowsWindow() | SessionWindow():
+            return _of_one_stream(operator)
         case Report():
             return not retracts(operator)
     return False
+
+
+def _of_one_stream(operator: Operator) -> bool:
+    """Each row is one of a base stream, whose place in the order of arrival is known."""
+    node = operator
+    while isinstance(node, (Filter, Project, Window, RowsWindow, SessionWindow)):
+        node = node.input
+    return isinstance(node, Scan)
 
 
 def key_of(operator: Operator) -> tuple[str, ...] | None:

@@ -29,8 +29,8 @@ from .measures import (
 )
 
 BY_ORDER: Final = frozenset({"first", "last", "collect_list"})
-"""Aggregates by the order of rows. Their argument is a struct: the value is its field `x`; with the
-parameter `in order`, another field in front of it holds the order.
+"""Aggregates by the order of rows. Their argument is a struct with the value as its field `x`; the
+group puts the row's place in time in front of it.
 """
 
 _SMALL_INTEGERS: Final = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BYTE", "SHORT"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import VE, VS, T, W, big, listed, quote
+from ..elements.columns import POS, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
 from .aggregates import BY_ORDER, measured, owners
@@ -52,9 +52,7 @@ class Grouping:
             for (name, spec), owner in zip(aggregates.items(), owners(aggregates), strict=True)
         }
         placed = tuple(
-            argument_column(name)
-            for name, spec in aggregates.items()
-            if spec.function in BY_ORDER and spec.parameter is None
+            argument_column(name) for name, spec in aggregates.items() if spec.function in BY_ORDER
         )
         return cls(tuple(keys), answers, arguments, placed, e.first(streams))
 
@@ -84,10 +82,12 @@ class Grouping:
 
     def rows(self, delta: Intervals | Points, keys: Mapping[str, str]) -> Intervals | Points:
         """The input reduced to keys and arguments."""
-        if isinstance(delta, Points):
-            return select(delta, {**keys, **self.arguments})
-        placed = {name: in_order(self.arguments[name]) for name in self.placed}
-        return select(delta, {**keys, **self.arguments, **placed})
+        place = POS if delta.ordered else VS
+        placed = {name: in_order(self.arguments[name], place) for name in self.placed}
+        columns = {**keys, **self.arguments, **placed}
+        if isinstance(delta, Points):  # the form is the same after it, which a type cannot say
+            return select(delta, columns).unordered()
+        return select(delta, columns).unordered()
 
     def merged_rows(self, partial: bool, weight: str = W, prefix: str = "") -> str:
         """The measures of rows as aggregations, each under its name."""
@@ -149,9 +149,9 @@ class Grouping:
         return sorted({instant for instant in self.first if instant is not None})
 
 
-def in_order(argument: str) -> str:
-    """A struct with field `x` as one that is compared by its element's order value first."""
-    placed = f"named_struct('o', {VS}, 'x', ({argument}).x)"
+def in_order(argument: str, place: str) -> str:
+    """A struct with field `x` as one that is compared by its element's place in time first."""
+    placed = f"named_struct('o', {place}, 'x', ({argument}).x)"
     return f"CASE WHEN ({argument}) IS NOT NULL THEN {placed} END"
 
 

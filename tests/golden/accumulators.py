@@ -9,7 +9,7 @@ from reflow.runtime.program import Program, Query, Stream, aggregate, group, sin
 
 program = Program(
     name="accumulators",
-    fingerprint="4409c10b27f27ada",
+    fingerprint="e0ee8e27c0793d99",
     timezone="UTC",
     settings={},
     streams=[

@@ -9,7 +9,7 @@ from reflow.runtime.program import Program, Query, Stream, aggregate, group, sin
 
 program = Program(
     name="contents",
-    fingerprint="419e7fc82f2ba097",
+    fingerprint="1f29f4785fdce1b0",
     timezone="UTC",
     settings={},
     streams=[

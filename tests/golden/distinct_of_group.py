@@ -19,7 +19,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="distinct_of_group",
-    fingerprint="96079ca7e5367829",
+    fingerprint="838a617279f069f3",
     timezone="UTC",
     settings={},
     streams=[

@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="equal_parts",
-    fingerprint="667b7cdf4c5cf99d",
+    fingerprint="1d694eba6bc1eee8",
     timezone="UTC",
     settings={},
     streams=[

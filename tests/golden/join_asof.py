@@ -21,7 +21,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="join_asof",
-    fingerprint="227f269c72ea10d4",
+    fingerprint="1ffcdb9ac7458d81",
     timezone="UTC",
     settings={},
     streams=[

@@ -18,7 +18,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="panes",
-    fingerprint="7ae0f8682d7aff4e",
+    fingerprint="d363d6fb0582e1f8",
     timezone="UTC",
     settings={},
     streams=[

@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="replay_query_3",
-    fingerprint="e275b855480123a1",
+    fingerprint="a7ff41e6fa4f45ad",
     timezone="UTC",
     settings={},
     streams=[

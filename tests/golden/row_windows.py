@@ -26,7 +26,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="row_windows",
-    fingerprint="a2d0f8c3d0764698",
+    fingerprint="d4b602a0ceb7fba1",
     timezone="UTC",
     settings={},
     streams=[
@@ -81,15 +81,14 @@ def epoch(e):
     # w6 RowsWindow rows 10 range 1 HOUR by symbol
     #    WK   a row ends when later rows have come: known only then
     w6 = rows_window(e, "w6", p5, rows=10, by=["`symbol`"], length=3_600_000_000)
-    # g7 Group by symbol: AVG(twice) AS mean
-    #    WK   AVG of DOUBLE cannot be subtracted: touched groups are read again
+    # g7 Group by symbol: AVG(twice) AS mean      WK   what leaves can be subtracted exactly
     g7 = group(
         e,
         "g7",
         w6,
         keys={"symbol": "`symbol`"},
         aggregates={"mean": aggregate("avg", "`twice`", "DOUBLE", "DOUBLE")},
-        by="contents",
+        by="accumulators",
     )
     # k8 Sink means to log out/means.log as changelog  WK   every change, with its weight
     sink(

@@ -19,7 +19,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="rstream",
-    fingerprint="5d9f12c260295d08",
+    fingerprint="74901784c36654c2",
     timezone="UTC",
     settings={},
     streams=[

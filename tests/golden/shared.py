@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="shared",
-    fingerprint="214ec024eb1c20ae",
+    fingerprint="53dab7b3f67473cc",
     timezone="UTC",
     settings={},
     streams=[

@@ -9,7 +9,7 @@ from reflow.runtime.program import Program, Query, Stream, aggregate, group, sin
 
 program = Program(
     name="unbounded_group",
-    fingerprint="a3f689fc946d3939",
+    fingerprint="b34826a106fa4d62",
     timezone="UTC",
     settings={},
     streams=[

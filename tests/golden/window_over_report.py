@@ -20,7 +20,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="window_over_report",
-    fingerprint="f63c6b2f6a8ff380",
+    fingerprint="053bee587ed0d98f",
     timezone="UTC",
     settings={},
     streams=[
