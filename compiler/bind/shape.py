@@ -179,15 +179,16 @@ def order_column(operator: Operator) -> str | None:
 
 def keeps_instants(operator: Operator) -> bool:
     """Each row has an instant from which it is valid, and nothing revises it: FIRST and LAST."""
+    return _of_one_stream(operator) or _of_streams(operator)
+
+
+def _of_streams(operator: Operator) -> bool:
+    """Rows with announced ends, made of rows of base streams."""
     match operator:
         case Scan():
             return True
         case Filter() | Window() | Project() | NrrJoin() | Union() | Join():
-            return all(map(keeps_instants, operator.inputs))
-        case RowsWindow() | SessionWindow():
-            return _of_one_stream(operator)
-        case Report():
-            return not retracts(operator)
+            return all(map(_of_streams, operator.inputs))
     return False
 
 
