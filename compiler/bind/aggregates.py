@@ -18,7 +18,7 @@ from .build import both, text
 from .calls import Call
 from .infer import Typer
 from .shares import shares
-from .types import DOUBLE, INT, Type
+from .types import DOUBLE, INT, NULL, Type
 
 Typed = tuple[exp.Expr, Type]
 Named = tuple[str, Typed]
@@ -35,6 +35,8 @@ def aggregate_of(name: str, call: Call, typer: Typer) -> Aggregate:
     function = _function(entry, call)
     distinct = call.distinct or call.name in ("approx_count_distinct", "collect_set")
     values = [(a, typer(a)) for a in call.arguments if not isinstance(a, exp.Star)]
+    # What is missing has been said; binding goes on.
+    values += [(exp.Null(), NULL)] * (entry.least - len(values))
     argument = _filtered(_argument(function, call, values, distinct), call)
     return Aggregate(
         name,
