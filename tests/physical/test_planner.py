@@ -40,7 +40,7 @@ def only(query: str, kind: type[Any]) -> Any:
     [
         ("COUNT(*), SUM(a), AVG(a) AS m FROM s [RANGE 5]", "accumulators"),
         ("MAX(a) FROM s [RANGE 5]", "contents"),
-        ("SUM(x) FROM s [RANGE 5]", "contents"),
+        ("SUM(x) FROM s [RANGE 5]", "accumulators"),
         ("AVG(CAST(x AS DECIMAL(10,2))) FROM s [RANGE 5]", "accumulators"),
         ("MAX(x) FROM s [RANGE 4 SLIDE 2]", "panes"),
         ("SUM(x) FROM s [TUMBLE 4]", "panes"),
