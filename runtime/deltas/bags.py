@@ -52,7 +52,12 @@ def _total(bag: str, spec: Aggregate) -> str:
         scale = of_type.partition(",")[2].rstrip(" )").strip() or "0"
         wide = f"DECIMAL(38,{scale})"
         total = f"aggregate({bag}, CAST(0 AS {wide}), (a, x) -> CAST(a + x AS {wide}))"
-    value = f"{total} / size({bag})" if spec.averages else total
+    value = total
+    if spec.averages and "(" in of_type:
+        # Spark cuts digits of a quotient off where the dividend's type is as long as can be.
+        digits = min(38, int(of_type.partition("(")[2].partition(",")[0].rstrip(" )")) + 10)
+        short = f"CAST({total} AS DECIMAL({digits},{scale}))"
+        value = f"{short} / CAST(size({bag}) AS DECIMAL(10,0))"
     if spec.averages and (spec.type or "").upper() == "DOUBLE":
         value = f"CAST({total} AS DOUBLE) / size({bag})"
     return f"CASE WHEN size({bag}) > 0 THEN {spec.cast}({value} AS {spec.type or 'DOUBLE'}) END"

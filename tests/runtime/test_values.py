@@ -56,7 +56,7 @@ CHECKS: dict[str, tuple[Aggregate, str]] = {
     "any_true": (aggregate("bool_or", "i > 8", "BOOLEAN", "BOOLEAN"), "bool_or(i > 8)"),
     "least_of": (
         aggregate("min_by", "CASE WHEN NOT x IS NULL THEN named_struct('y', x, 'x', r) END"),
-        "min_by(r, struct(x, r))",
+        "min_by(r, struct(x, r)) FILTER (WHERE x IS NOT NULL)",
     ),
     "decimal": (
         aggregate("avg", "d", "DECIMAL(14,8)", "DECIMAL(10,4)"),
