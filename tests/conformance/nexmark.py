@@ -116,7 +116,7 @@ QUERIES: Mapping[str, str] = {
     " (SELECT a.id, a.item_name, COUNT(b.auction) AS bids FROM auction AS a"
     " JOIN bid AS b ON a.id = b.auction GROUP BY a.id, a.item_name) AS g,"
     " (SELECT COUNT(*) AS n, COUNT(DISTINCT auction) AS auctions FROM bid) AS m"
-    " WHERE g.bids >= m.n DIV m.auctions",
+    " WHERE g.bids >= m.n DIV NULLIF(m.auctions, 0)",
     "q103": "SELECT a.id, a.item_name FROM auction AS a WHERE a.id IN"
     " (SELECT auction FROM bid GROUP BY auction HAVING COUNT(*) >= 20)",
     "q104": "SELECT a.id, a.item_name FROM auction AS a WHERE a.id NOT IN"
