@@ -5,6 +5,7 @@ SHELL := /bin/bash
 RUN := source .venv/env.sh &&
 PY := .venv/bin/python
 CHECKED := grammar compiler runtime reflow/cli reflow/__init__.py tests examples benchmarks
+QUERIES := $(wildcard examples/*/*.cql)
 
 .PHONY: help setup demo test check lint format types bench clean
 help:
@@ -12,8 +13,8 @@ help:
 	@echo "make test        set up and run all tests"
 	@echo "make setup       only set up: Java, .venv, .venv/bin/reflow"
 	@echo "make check       lint, types and the quick tests that need no Spark: a minute"
-	@echo "make lint        ruff"
-	@echo "make format      ruff, changing the files"
+	@echo "make lint        ruff, and reflow fmt over the examples"
+	@echo "make format      the same, changing the files"
 	@echo "make bench       list the benchmarks; make bench-NAME runs one"
 
 setup:
@@ -31,10 +32,12 @@ check: setup lint types
 lint: setup
 	$(PY) -m ruff check $(CHECKED)
 	$(PY) -m ruff format --check $(CHECKED)
+	$(PY) -m reflow.cli fmt --check $(QUERIES)
 
 format: setup
 	$(PY) -m ruff format $(CHECKED)
 	$(PY) -m ruff check --fix $(CHECKED)
+	$(PY) -m reflow.cli fmt $(QUERIES)
 
 types: setup
 	$(PY) -m mypy

@@ -20,6 +20,16 @@ _WITH_ROWS = frozenset(
     {"insert_rows", "delete_rows", "assert_answer", "assert_changes", "changed_rows"}
 )
 _QUERY_CLAUSES = frozenset({"revise", "emit", "every", "into"})
+_CHAINS = (
+    frozenset({"bitwise_or"}),
+    frozenset({"bitwise_xor"}),
+    frozenset({"bitwise_and"}),
+    frozenset({"shift_left", "shift_right", "shift_right_unsigned"}),
+    frozenset({"add", "sub", "concat"}),
+    frozenset({"mul", "div", "mod", "int_div"}),
+)
+"""Operators of equal rank: `a + b - c` is one chain, broken at each of them or at none."""
+_RANKS = {name: rank for rank, names in enumerate(_CHAINS) for name in names}
 
 
 @dataclass
@@ -54,6 +64,7 @@ class Groups:
         self._at = {word.token.start_pos: i for i, word in enumerate(words)}
         self._pairs = _pairs(words)
         self._taken: set[int] = set()
+        self._chained: set[int] = set()
         types = [node for node in tree.find_data("type") if not node.meta.empty]
         self._typed = {i for node in types for i in range(self._first(node), self._last(node))}
         for statement in tree.children:
@@ -156,6 +167,8 @@ class Groups:
                 self._join(node, level)
             case "and_" | "or_":
                 self._operators(node)
+            case operator if operator in _RANKS and id(node) not in self._chained:
+                self._chain(node)
             case "case_":
                 self._case(node)
             case "archive":
@@ -207,10 +220,23 @@ class Groups:
         group.breaks[self._first(node.children[-1])] = STEP
 
     def _operators(self, node: Tree[Token]) -> None:
-        group = self._group(self._first(node), self._last(node))
         words = [child for child in node.children if isinstance(child, Token)]
+        self._before_each(node, [self._first(word) for word in words])
+
+    def _chain(self, node: Tree[Token]) -> None:
+        """Operators of one rank lean to the left: each tree is the first part of the next."""
+        words: list[int] = []
+        part: Tree[Token] | Token = node
+        while isinstance(part, Tree) and _RANKS.get(part.data) == _RANKS[node.data]:
+            self._chained.add(id(part))
+            words.append(self._last(part.children[0]) + 1)
+            part = part.children[0]
+        self._before_each(node, words)
+
+    def _before_each(self, node: Tree[Token], words: Sequence[int]) -> None:
+        group = self._group(self._first(node), self._last(node))
         alone = self._pairs.get(group.first - 1) == group.last + 1  # brackets indent it already
-        group.breaks |= {self._first(word): 0 if alone else STEP for word in words}
+        group.breaks |= dict.fromkeys(words, 0 if alone else STEP)
 
     def _case(self, node: Tree[Token]) -> None:
         group = self._group(self._first(node), self._last(node))

@@ -7,7 +7,7 @@ import sys
 
 from reflow.grammar.diagnostic import CqlError
 
-from .failure import UsageError
+from .failure import Failure
 from .texts import decoded, read_file, replace_file
 
 
@@ -45,7 +45,7 @@ def _format_one(path: str, check: bool) -> int:
     except CqlError as error:
         print(error, file=sys.stderr)
         return 2
-    except UsageError as error:
+    except Failure as error:
         print(f"reflow: {error}", file=sys.stderr)
         return error.status
     return 0
@@ -54,9 +54,12 @@ def _format_one(path: str, check: bool) -> int:
 def _formatted(path: str, content: bytes) -> bytes:
     source = decoded("<stdin>" if path == "-" else path, content)
 
-    from reflow.grammar.format.formatter import format_source
+    from reflow.grammar.format.formatter import ChangedMeaning, format_source
 
-    return format_source(source).encode()
+    try:
+        return format_source(source).encode()
+    except ChangedMeaning as error:
+        raise Failure(f"{error}; this is a bug of Reflow, and the file is left alone") from error
 
 
 def _differs(path: str, content: bytes, formatted: bytes) -> int:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from reflow.grammar.format import formatter
+
 from .call import call
 
 UGLY, PRETTY = "select a from t", "SELECT a\nFROM t\n"
@@ -48,6 +50,19 @@ def test_a_bad_file_stops_no_other(
     assert bad in result.err
     assert (files / "broken.cql").read_text() == BROKEN
     assert (files / "ugly.cql").read_text() == PRETTY
+
+
+def test_a_formatter_that_would_change_the_meaning_leaves_the_file_alone(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formatter, "_script", lambda words, layout: "SELECT b\nFROM t\n")
+    for extra in ([], ["--check"]):
+        result = call(capsys, "fmt", "ugly.cql", "missing.cql", *extra)
+        assert (result.status, result.out) == (2, "")  # of the missing one; the first is 1
+        assert "ugly.cql: formatting would change its tokens" in result.err
+        assert "missing.cql" in result.err and "Traceback" not in result.err
+        assert call(capsys, "fmt", "ugly.cql", *extra).status == 1
+    assert (files / "ugly.cql").read_text() == UGLY
 
 
 def test_carriage_returns_and_marks_are_changes(
