@@ -18,6 +18,7 @@ from .lengths import interval
 from .names import lookup, meant, one_of
 from .retractions import why_rows_leave
 from .shape import clock, is_stateless, key_of
+from .sink_keys import missing_of_key
 
 _FILES = frozenset({"parquet", "json", "csv", "orc"})
 _FORMATS = (*sorted(_FILES), "console", "memory", "log")
@@ -140,7 +141,10 @@ class _Sinking:
         into = self.statement.into
         written = into.key if into else ()
         if written:
-            return tuple(found for name in written if (found := self._key_column(name)) is not None)
+            named = tuple(c for name in written if (c := self._key_column(name)) is not None)
+            if len(named) == len(written):
+                self._check_key(named)
+            return named
         if mode != "upsert":
             return ()
         key = key_of(self.answer.operator)
@@ -154,6 +158,27 @@ class _Sinking:
             )
         shown = dict(zip(names(self.answer.operator.schema), self.answer.names, strict=True))
         return tuple(shown[name] for name in key or ())
+
+    def _check_key(self, key: tuple[str, ...]) -> None:
+        """The written key must tell the rows apart where the plan knows what does."""
+        schema = names(self.answer.operator.schema)
+        below = dict(zip(self.answer.names, schema, strict=True))
+        missing = missing_of_key(self.answer.operator, [below[name] for name in key])
+        if not missing:
+            return
+        shown = dict(zip(schema, self.answer.names, strict=True))
+        more = [shown.get(name, name) for name in missing]
+        whole = f"AS UPSERT BY ({', '.join((*key, *more))})"
+        left_out = [name for name in missing if name not in shown]
+        also = f", with {' and '.join(left_out)} in the SELECT" if left_out else ""
+        self.context.findings.error(
+            "RF3404",
+            f"rows of this answer that differ in `{'`, `'.join(more)}` have the same"
+            f" ({', '.join(key)})",
+            self.context.word("UPSERT BY", self._span),
+            whole + also,
+            f"or group by ({', '.join(key)}) alone, or write AS CHANGELOG, which needs no key",
+        )
 
     def _key_column(self, name: nodes.Name) -> str | None:
         match = lookup(name.text, self.answer.names, str)

@@ -85,10 +85,50 @@ def test_the_key_of_an_upsert(query: str, key: tuple[str, ...] | None) -> None:
 
 
 def test_a_written_key_goes_before_the_own_one() -> None:
-    query = (
-        "SELECT k, v, COUNT(*) AS n FROM s [NOW] GROUP BY k, v INTO PARQUET 'o' AS UPSERT BY (V)"
-    )
-    assert sink(f"{STREAMS} {query};").key == ("v",)
+    query = "SELECT k, v, COUNT(*) AS n FROM s [NOW] GROUP BY k, v"
+    into = "INTO PARQUET 'o' AS UPSERT BY (V, n, k)"
+    assert sink(f"{STREAMS} {query} {into};").key == ("v", "n", "k")
+
+
+_COUNTS = "(SELECT k, v, COUNT(*) AS n FROM s [NOW] GROUP BY k, v)"
+_SUMS = "(SELECT k, SUM(v) AS m FROM s [NOW] GROUP BY k)"
+
+_HOURS = "(SELECT k, HOUR(ts) AS h FROM s [NOW])"
+_NOT = "NOT EXISTS (SELECT 1 FROM s [NOW] AS b WHERE b.k = a.k)"
+
+
+@pytest.mark.parametrize(
+    ("query", "fits"),
+    [
+        ("SELECT k, v, COUNT(*) AS n FROM s [NOW] GROUP BY k, v ~ (v)", False),
+        ("SELECT v, COUNT(*) AS n FROM s [NOW] GROUP BY k, v ~ (v)", False),
+        ("SELECT v, COUNT(*) AS n FROM s [NOW] WHERE k = 7 GROUP BY k, v ~ (v)", True),
+        ("SELECT DISTINCT k, v FROM s [NOW] ~ (k)", False),
+        (f"SELECT DISTINCT k, h FROM {_HOURS} AS x WHERE k = h ~ (k)", True),
+        (f"SELECT DISTINCT k, h FROM {_HOURS} AS x ~ (k)", False),
+        # A Group's row by its key, and what it determines.
+        (f"SELECT a.k, v, n, m FROM {_COUNTS} AS a JOIN {_SUMS} AS b ON a.k = b.k ~ (k, v)", True),
+        (f"SELECT a.k, v, n, m FROM {_COUNTS} AS a JOIN {_SUMS} AS b ON a.n = b.k ~ (k, v)", True),
+        (f"SELECT a.k, v, n, m FROM {_COUNTS} AS a JOIN {_SUMS} AS b ON a.n = b.m ~ (k, v)", False),
+        (f"SELECT a.k, b.k AS l, a.m FROM {_SUMS} AS a, {_SUMS} AS b ~ (k)", False),
+        # No key is known: the written one is believed.
+        ("SELECT k, v FROM s [NOW] ~ (k)", True),
+        ("SELECT k, v FROM s [NOW] UNION ALL SELECT k, v FROM s [NOW] ~ (k)", True),
+        # The last row of each value.
+        ("SELECT k, v FROM s [PARTITION BY k ROWS 1] ~ (k)", True),
+        ("SELECT DISTINCT k, v FROM s [PARTITION BY k ROWS 1] ~ (k)", True),
+        ("SELECT k, v FROM s [PARTITION BY v ROWS 1] ~ (k)", False),
+        # Negation keeps the left's key; one row of all needs none.
+        (f"SELECT k, m FROM {_SUMS} AS a WHERE {_NOT} ~ (m)", False),
+        (f"SELECT k, m FROM {_SUMS} AS a WHERE {_NOT} ~ (k)", True),
+        ("SELECT k, v FROM s [NOW] EXCEPT SELECT k, v FROM s [NOW] ~ (v)", False),
+        ("SELECT COUNT(*) AS n, MAX(v) AS m FROM s [NOW] ~ (m)", True),
+    ],
+)
+def test_a_written_key_must_tell_the_rows_apart(query: str, fits: bool) -> None:
+    answer, key = query.split(" ~ ")
+    found = codes(f"{STREAMS} {answer} INTO PARQUET 'o' AS UPSERT BY {key};")
+    assert found == ([] if fits else ["RF3404"])
 
 
 def test_every_sink_but_log_and_console_needs_different_names() -> None:
