@@ -1,7 +1,7 @@
-"""Semi-joins and anti-joins for the questions of WHERE, with SQL's rules for NULL.
+"""The questions of WHERE: their inner queries are bound and compared with the outer one.
 
-A column of the outer query is known in the inner one by a mark before its name. Inner conditions
-that read one are the condition of the join; the others filter the inner query.
+Inner conditions that read a column of the outer query are the condition of the join; the others
+filter the inner query.
 """
 
 from __future__ import annotations
@@ -14,46 +14,25 @@ from sqlglot import exp
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
 
-from ..plan.operators import Operator, Project, SemiJoin, Union
+from ..plan.operators import Operator
 from ..plan.operators.base import Expr
-from .build import condition, extended, filtered, text
+from .build import extended, text
 from .calls import aggregates_in
 from .catalog import BROKEN, Context
 from .ddl import read_type
 from .expressions import Resolver
 from .infer import Typer
+from .inner_columns import MARK, InnerColumns, equality, marked, unmarked
 from .items import items_of
 from .joins import assembled, refuse_growth
 from .names import fresh
 from .resolved import column, columns_of, conjuncts, random_calls
 from .scope import Correlated, Scope
+from .semi_joins import Match, semi_joined
 from .shape import as_relation, grows
 from .sought import Sought, sought_in
 from .tables import BindQuery, Leaf, bind_tables
 from .types import Type
-
-_MARK = "outer query: "
-
-
-@dataclass(frozen=True)
-class Match:
-    """A question with its inner query bound.
-
-    `correlated` pairs expressions over the outer columns with equal columns of `right`, `sides` do
-    the same for IN; `rest` is the remaining condition over the columns of both.
-    """
-
-    right: Operator
-    correlated: tuple[tuple[exp.Expr, str], ...]
-    sides: tuple[tuple[exp.Expr, str], ...]
-    rest: tuple[exp.Expr, ...]
-    negated: bool
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """The columns that it reads; some are the inner query's."""
-        pairs = [side for side, _ in self.correlated + self.sides]
-        return frozenset[str]().union(*(columns_of(e) for e in [*pairs, *self.rest]))
 
 
 @dataclass(frozen=True)
@@ -96,7 +75,8 @@ class Matcher:
     def joined(self, operator: Operator, matches: Sequence[Match]) -> Operator:
         """The rows of FROM that all questions let pass."""
         for match in matches:
-            operator = self._joined(operator, match)
+            operator, names = self._keyed(operator, match.asked)
+            operator = semi_joined(operator, match, names)
         return operator
 
     # --- binding ---
@@ -135,7 +115,7 @@ class Matcher:
     def _plain(self, select: nodes.Select, sought: Sought) -> _Inner | None:
         """A SELECT of which every row is a row of its FROM: it may read the outer query."""
         tables = bind_tables(select, self._bind_query, self._context)
-        scope = Correlated(tables.scope.tables, self._scope, _MARK)
+        scope = Correlated(tables.scope.tables, self._scope, MARK)
         findings = self._context.findings
         items = tuple(i.expression for i in items_of(select, tables.scope, self._context))
         parts = () if select.where is None else conjuncts(select.where)
@@ -148,7 +128,7 @@ class Matcher:
                 resolved = resolver(part)
                 typer.condition(resolved, "WHERE")
                 conditions.extend(conjuncts(resolved))
-        crossing = tuple(c for c in conditions if any(n.startswith(_MARK) for n in columns_of(c)))
+        crossing = tuple(c for c in conditions if any(n.startswith(MARK) for n in columns_of(c)))
         own = tuple(c for c in conditions if c not in crossing)
         below = Matcher(tables.scope, self._bind_query, self._context, select.span)
         sides = [below.resolved(q) for q in questions if q is not None]
@@ -174,36 +154,22 @@ class Matcher:
     def _paired(self, sought: Sought, inner: _Inner) -> Match:
         """The inner query with a column for all that the join compares, under names of its own."""
         findings, span = self._context.findings, sought.span
-        types = {**self._scope.types, **{_MARK + n: t for n, t in self._scope.types.items()}}
+        types = {**self._scope.types, **{MARK + n: t for n, t in self._scope.types.items()}}
         typer = Typer({**types, **inner.types}, findings, span)
-        columns = _Columns(inner.operator, typer, self._taken)
+        columns = InnerColumns(inner.operator, typer, self._taken)
         sides = []
         for side, item in zip(sought.sides, inner.items if sought.is_in else (), strict=True):
-            typer(exp.EQ(this=_marked(side), expression=item.copy()))
+            typer(exp.EQ(this=marked(side), expression=item.copy()))
             sides.append((side, columns.named(item)))
         equal, rest = [], []
         for part in inner.crossing:
-            pair = _equality(part)
+            pair = equality(part)
             if pair is None:
-                rest.append(_unmarked(columns.renamed(part)))
+                rest.append(unmarked(columns.renamed(part)))
             else:
-                equal.append((_unmarked(pair[0]), columns.named(pair[1])))
+                equal.append((unmarked(pair[0]), columns.named(pair[1])))
         right = columns.projected()
         return Match(right, tuple(equal), tuple(sides), tuple(rest), sought.negated)
-
-    # --- joining ---
-
-    def _joined(self, left: Operator, match: Match) -> Operator:
-        sides = [*match.correlated, *match.sides]
-        left, names = self._keyed(left, [side for side, _ in sides])
-        pairs = tuple(zip(names, (name for _, name in sides), strict=True))
-        correlated, compared = pairs[: len(match.correlated)], pairs[len(match.correlated) :]
-        rest = condition(match.rest)
-        if not match.negated or not compared:
-            return SemiJoin(left, match.right, tuple(dict.fromkeys(pairs)), rest, match.negated)
-        if len(compared) > 1:
-            return _none_may_equal(left, match, correlated, compared)
-        return _not_in(left, match.right, correlated, compared[0], rest)
 
     def _keyed(self, left: Operator, sides: Sequence[exp.Expr]) -> tuple[Operator, tuple[str, ...]]:
         """The left with a column for each of these; expressions become new ones."""
@@ -223,114 +189,11 @@ class Matcher:
         return extended(left, more), tuple(names)
 
 
-class _Columns:
-    """The columns of an inner query that a join needs, named apart from the outer ones."""
-
-    def __init__(self, operator: Operator, typer: Typer, taken: set[str]) -> None:
-        self._operator = operator
-        self._typer = typer
-        self._taken = taken
-        self._made: dict[str, tuple[str, Expr]] = {}
-
-    def named(self, expression: exp.Expr) -> str:
-        """The name under which the right side has this value."""
-        bare = expression.unnest()
-        made = text(bare, self._typer(bare))
-        if made.sql not in self._made:
-            wanted = bare.name if isinstance(bare, exp.Column) else "value"
-            name = fresh((f"in_{wanted}",), self._taken)
-            self._taken.add(name.casefold())
-            self._made[made.sql] = (name, made)
-        return self._made[made.sql][0]
-
-    def renamed(self, part: exp.Expr) -> exp.Expr:
-        """A condition over the right side's names; those of the outer query stay marked."""
-
-        def swap(node: exp.Expr) -> exp.Expr:
-            if isinstance(node, exp.Column) and not node.name.startswith(_MARK):
-                return column(self.named(column(node.name)))
-            return node
-
-        return part.copy().transform(swap, copy=False)
-
-    def projected(self) -> Operator:
-        made = list(self._made.values())
-        if not made:
-            made = [(fresh(("in_row",), self._taken), Expr("TRUE", "BOOLEAN"))]
-        return Project(self._operator, tuple(made))
-
-
 def _is_plain(select: nodes.Select) -> bool:
     grouped = select.group_by or select.having is not None
     if grouped or select.distinct or select.report is not None:
         return False
     return not any(True for item in select.items for _ in aggregates_in(item.expression))
-
-
-def _equality(part: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
-    """`outer = inner`, in this order, where each side reads one query only."""
-    if not isinstance(part, exp.EQ):
-        return None
-    for outer, inner in ((part.left, part.right), (part.right, part.left)):
-        theirs, own = columns_of(outer), columns_of(inner)
-        if theirs and own and all(n.startswith(_MARK) for n in theirs):
-            return None if any(n.startswith(_MARK) for n in own) else (outer, inner)
-    return None
-
-
-def _marked(expression: exp.Expr) -> exp.Expr:
-    def swap(node: exp.Expr) -> exp.Expr:
-        return column(_MARK + node.name) if isinstance(node, exp.Column) else node
-
-    return expression.copy().transform(swap, copy=False)
-
-
-def _unmarked(expression: exp.Expr) -> exp.Expr:
-    def swap(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column) and node.name.startswith(_MARK):
-            return column(node.name.removeprefix(_MARK))
-        return node
-
-    return expression.copy().transform(swap, copy=False)
-
-
-def _is_null(name: str, negated: bool = False) -> exp.Expr:
-    test = exp.Is(this=column(name), expression=exp.Null())
-    return exp.Not(this=test) if negated else test
-
-
-def _not_in(
-    left: Operator,
-    right: Operator,
-    correlated: tuple[tuple[str, str], ...],
-    compared: tuple[str, str],
-    rest: Expr | None,
-) -> Operator:
-    """`x NOT IN (…)`: true where no value is equal and none is NULL, and, for a NULL x, where there
-    is no value at all.
-    """
-    mine, theirs = compared
-    some = filtered(left, [_is_null(mine, negated=True)])
-    without = SemiJoin(some, right, tuple(dict.fromkeys((*correlated, compared))), rest, True)
-    nulls = filtered(right, [_is_null(theirs)])
-    without = SemiJoin(without, nulls, correlated, rest, True)
-    unknown = SemiJoin(filtered(left, [_is_null(mine)]), right, correlated, rest, True)
-    return Union((without, unknown))
-
-
-def _none_may_equal(
-    left: Operator,
-    match: Match,
-    correlated: tuple[tuple[str, str], ...],
-    compared: tuple[tuple[str, str], ...],
-) -> Operator:
-    """`(x, y) NOT IN (…)`: no row of which equality is true or unknown."""
-    equalities = [exp.EQ(this=column(a), expression=column(b)) for a, b in compared]
-    whole: exp.Expr = equalities[0]
-    for each in equalities[1:]:
-        whole = exp.And(this=whole, expression=each)
-    may = exp.Coalesce(this=exp.Paren(this=whole), expressions=[exp.Boolean(this=True)])
-    return SemiJoin(left, match.right, correlated, condition([*match.rest, may]), True)
 
 
 def _columns(number: int) -> str:
