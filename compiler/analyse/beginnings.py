@@ -20,13 +20,19 @@ def beginnings(plan: Plan) -> dict[Operator, frozenset[str]]:
     An aggregate over nothing is a row, but not before its query has begun, and a query begins with
     the first element of any stream that it reads, whether the aggregate reads that one or not.
     """
-    below: dict[Operator, frozenset[str]] = {}
-    for operator in plan.operators():
-        own = frozenset({operator.stream.name}) if isinstance(operator, Scan) else frozenset[str]()
-        below[operator] = own.union(*(below[source] for source in operator.inputs))
+    below = streams_below(plan)
     found = {operator: frozenset[str]() for operator in below}
     found.update({sink: below[sink] for sink in plan.sinks})
     for operator in reversed(list(plan.operators())):
         for source in operator.inputs:
             found[source] |= found[operator]
     return found
+
+
+def streams_below(plan: Plan) -> dict[Operator, frozenset[str]]:
+    """The base streams of which each operator's output is made."""
+    below: dict[Operator, frozenset[str]] = {}
+    for operator in plan.operators():
+        own = frozenset({operator.stream.name}) if isinstance(operator, Scan) else frozenset[str]()
+        below[operator] = own.union(*(below[source] for source in operator.inputs))
+    return below

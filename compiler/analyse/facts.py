@@ -11,12 +11,15 @@ from .ahead import ahead
 from .arrival import arrival
 from .beginnings import beginnings, streams
 from .boundedness import Growth, growth
+from .bounds import Bounds, bounds
+from .determinism import Reasons, determinism
 from .forms import Form, forms
 from .keys import Key, keys
 from .lattice import UpdatePattern
 from .needed import Columns, needed
 from .reach import Reaches, reaches, sliding
 from .retractions import append_only, in_pieces, retracting
+from .stream_properties import Properties, stream_properties
 from .update_patterns import taken_as, update_patterns
 
 
@@ -76,6 +79,18 @@ class Facts:
     @cached_property
     def growth(self) -> Mapping[Operator, Growth]:
         return growth(self._plan)
+
+    @cached_property
+    def bounds(self) -> Mapping[Operator, Bounds]:
+        return bounds(self._plan, self.growth)
+
+    @cached_property
+    def properties(self) -> Mapping[Operator, Properties]:
+        return stream_properties(self._plan, self.keys, self.patterns, self.append_only)
+
+    @cached_property
+    def determinism(self) -> Mapping[Operator, Reasons]:
+        return determinism(self._plan, self.properties)
 
     @cached_property
     def needed(self) -> Mapping[Operator, Columns]:

@@ -62,10 +62,7 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
         case Join():
             return _key_of_pairs(node, found[node.left], found[node.right])
         case NrrJoin():
-            # One row of the relation at most meets a row where its whole key is compared.
-            used = {of for name, of in node.columns if name in {right for _, right in node.equal}}
-            unique = bool(node.relation.key) and set(node.relation.key) <= used
-            return found[node.input] if unique else None
+            return found[node.input] if meets_one(node) else None
         case SemiJoin():
             # Some of the left's rows.
             return found[node.left]
@@ -81,6 +78,12 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
             return None
         case _:
             assert_never(node)
+
+
+def meets_one(join: NrrJoin) -> bool:
+    """One row of the relation at most meets a row, since its whole key is compared."""
+    used = {of for name, of in join.columns if name in {right for _, right in join.equal}}
+    return bool(join.relation.key) and set(join.relation.key) <= used
 
 
 def _key_of_pairs(join: Join, left: Key, right: Key) -> Key:

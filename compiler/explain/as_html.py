@@ -16,6 +16,7 @@ from ..physical.calls import Deliver
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
 from .picture import HEIGHT, WIDTH, Place, places
+from .promises import promises
 
 _PATTERNS = {
     "MON": "rows never leave",
@@ -169,7 +170,10 @@ def _details(step: Step, plan: PhysicalPlan) -> str:
         ("pattern", f"{step.pattern}: {_PATTERNS[step.pattern]}; ends {escape(step.ends)}"),
         ("form", step.form),
         ("state", escape(step.state)),
+        ("bound", escape(step.bound)),
         ("why", escape(step.reason)),
+        ("gives", escape(promises(step, plan.timestamps))),
+        ("varies", escape("; ".join(step.differs))),
         ("cost", _cost(step, plan)),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows if value)

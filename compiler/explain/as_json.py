@@ -49,6 +49,26 @@ def _node(step: Step) -> dict[str, Any]:
         "detail": step.detail,
         "form": step.form,
         "ends": step.ends,
+        "bound": step.bound,
+        "key": None if step.key is None else list(step.key),
+        "properties": _properties(step),
+        "differs": list(step.differs),
+    }
+
+
+def _properties(step: Step) -> dict[str, Any] | None:
+    found = step.properties
+    if found is None:
+        return None
+    return {
+        "disorder": found.disorder,
+        "strict": found.strict,
+        "insert_only": found.insert_only,
+        "adjusted": found.adjusted,
+        "corrected": found.corrected,
+        "ties_in_order": not found.loose,
+        "distinct": not found.repeated,
+        "merge": found.variant,
     }
 
 

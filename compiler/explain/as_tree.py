@@ -10,6 +10,7 @@ from ..physical.lengths import length_shown
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
 from . import costs
+from .promises import promises
 
 _WIDTH = 100
 
@@ -37,6 +38,7 @@ class _Trees:
     def __init__(self, plan: PhysicalPlan) -> None:
         self._steps = {step.id: step for step in plan.steps}
         self._shown: set[str] = set()
+        self._timestamps = plan.timestamps
 
     def lines(self) -> Iterator[str]:
         """One tree per query, a blank line between them."""
@@ -58,11 +60,24 @@ class _Trees:
         below = margin + ("│  " if step.inputs else "   ")
         if step.state != "none":
             yield from _wrapped(f"{below}  state: ", step.state, below)
+        if step.bound:
+            yield from _wrapped(f"{below}  bound: ", step.bound, below)
         yield from _wrapped(f"{below}  why:   ", step.reason, below)
+        promised = self._promised(step)
+        if promised and {promised} != {self._promised(self._steps[id_]) for id_ in step.inputs}:
+            yield from _wrapped(f"{below}  gives: ", promised, below)
+        if step.differs:
+            yield from _wrapped(f"{below}  varies: ", "; ".join(step.differs), below)
         for i, (id_, kind) in enumerate(zip(step.inputs, step.taken, strict=True)):
             last = i == len(step.inputs) - 1
             branch, rest = ("└─ ", "   ") if last else ("├─ ", "│  ")
             yield from self._tree(self._steps[id_], margin + branch, margin + rest, kind)
+
+    def _promised(self, step: Step) -> str:
+        """What a step's output promises; between operators, what the one below promises."""
+        if step.properties is None and step.inputs:
+            return self._promised(self._steps[step.inputs[0]])
+        return promises(step, self._timestamps)
 
 
 def _label(step: Step, taken: str) -> str:

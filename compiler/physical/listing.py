@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..analyse import Facts, UpdatePattern
 from ..plan.operators import Operator
 from . import reasons, state_layout
+from .bounds_shown import bounds_shown
 from .calls import AsStream, Call, Hold, ToPoints
 from .program import Step
 from .shown import shown
@@ -42,6 +43,10 @@ class Listing:
             state=state if growth == "bounded" else f"{state}; grows {growth}",
             reason=reasons.of_call(call) if reason is None else reason,
             detail=shown(operator),
+            bound=bounds_shown(self._facts.bounds[operator]),
+            key=self._facts.keys[operator],
+            properties=self._facts.properties[operator],
+            differs=self._facts.determinism[operator],
         )
         self.steps.append(step)
         return step

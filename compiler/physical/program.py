@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..analyse.stream_properties import Properties
 from ..cost import Figure, Work
 from ..plan.settings import Expiration
 from ..rewrite import Decision
@@ -20,8 +21,10 @@ class Step:
     `id` is a letter for the kind and the step's number in topological order; `inputs` are ids.
     `pattern` is the label of the output's update pattern, `taken` the label as which each input is
     taken. `ends` says how the end of a row becomes known. `state` is what the step keeps between
-    epochs, `reason` why it is as it is, `detail` the meaning for people. `shared`: several steps
-    read it, and it would be computed for each of them.
+    epochs and `bound` what that is as large as, `reason` why the step is as it is, `detail` the
+    meaning for people. `key`, `properties` and `differs` (why it may come out differently from the
+    same input) are those of an operator's output. `shared`: several steps read it, and it would be
+    computed for each of them.
     """
 
     id: str
@@ -35,6 +38,10 @@ class Step:
     state: str
     reason: str
     detail: str
+    bound: str = ""
+    key: tuple[str, ...] | None = None
+    properties: Properties | None = None
+    differs: tuple[str, ...] = ()
     shared: bool = False
 
 

@@ -85,7 +85,8 @@ class _Reader:
 
 
 def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "order", "within", "key", "stats")
+    head, rest = clauses(text, "order", "within", "key", "promises", "stats")
+    promised = frozenset(split_list(rest.get("promises", "()")[1:-1]))
     name, columns = _declared(head)
     order = name_of(rest["order"]) if "order" in rest else None
     types = {column.name: column.type for column in columns}
@@ -99,10 +100,11 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             order=order,
             timestamps=order is None or types[order] == "TIMESTAMP",
             within=int(rest.get("within", 0)),
-            strict=False,
+            strict="strict" in promised,
             key=_names(rest.get("key", "()")),
             idle_after=None,
             max_ahead=None,
+            guarantees=promised - {"strict"},
             statistics=_statistics(rest.get("stats", "()")),
         )
     )

@@ -122,6 +122,9 @@ def _stream(stream: StreamDeclaration) -> str:
         parts.append(f"within {stream.within}")
     if stream.key:
         parts.append(f"key ({', '.join(readable_name(name) for name in stream.key)})")
+    promised = [*(["strict"] if stream.strict else []), *sorted(stream.guarantees)]
+    if promised:
+        parts.append(f"promises ({', '.join(promised)})")
     return " ".join([*parts, *_statistics(stream.statistics)])
 
 

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from reflow.compiler.analyse import Facts, analyse
+from reflow.compiler.analyse import analyse
 from reflow.compiler.analyse.reach import HOUR, Reach
-from reflow.compiler.plan.operators import Operator, Scan
+from reflow.compiler.plan.operators import Scan
 from reflow.compiler.plan.parse import parse
+
+from .plans import over, root
 
 S = "Scan s (t BIGINT, a INT, b STRING) order t key (t)"
 Z = "Scan z (u BIGINT, c INT, d STRING) order u key (c)"
 WINDOW = f"Window range 5 ticks\n  {S}"
 GROUP = f"Group by a make n = count(*) : BIGINT\n  Window range 5 ticks\n    {S}"
-
-
-def below(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
-
-
-def root(text: str) -> tuple[Operator, Facts]:
-    plan = parse(f"Sink q to memory as changelog emit changes columns (x)\n{below(text)}")
-    return plan.sinks[0].input, analyse(plan)
-
-
-def over(operator: str, *inputs: str) -> str:
-    return "\n".join([operator, *(below(text) for text in inputs)])
 
 
 ROWS = f"RowsWindow 3 by (`a` : INT) ticks\n  {S}"
