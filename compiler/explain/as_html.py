@@ -15,6 +15,7 @@ from ..physical import PhysicalPlan, Step
 from ..physical.calls import Deliver
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
+from .fragments import fragments
 from .picture import HEIGHT, WIDTH, Place, places
 from .promises import promises
 
@@ -216,12 +217,17 @@ def _choices(decisions: Sequence[Decision]) -> str:
 def _rewrites(rewrites: Sequence[Applied]) -> str:
     if not rewrites:
         return ""
-    rows = "".join(
-        f"<p>{escape(r.rule)} ({escape(r.paper)})</p>"
-        f"<pre>{escape(r.before)}\n→ {escape(r.after)}</pre>"
-        for r in rewrites
+    return f"<h3>rewrites</h3>{''.join(map(_rewrite, rewrites))}"
+
+
+def _rewrite(applied: Applied) -> str:
+    """The part of the plan before and after, side by side where there is room."""
+    sides = (
+        f'<pre aria-label="{when}">{escape(chr(10).join(lines))}</pre>'
+        for when, lines in zip(("before", "after"), fragments(applied), strict=True)
     )
-    return f"<h3>rewrites</h3>{rows}"
+    head = f"<p>{escape(applied.rule)} ({escape(applied.paper)})</p>"
+    return f'{head}<div class="rewrite">{"<span>→</span>".join(sides)}</div>'
 
 
 def _program(plan: PhysicalPlan) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..rewrite import Applied, Decision
+from .fragments import fragments
 
 _ORDER = ("MON", "WKS", "WK", "STR")
 
@@ -77,13 +78,15 @@ def _edges(step: Step) -> list[dict[str, str]]:
     return [{"from": source, "to": step.id, "pattern": taken} for source, taken in pairs]
 
 
-def _rewrite(applied: Applied) -> dict[str, str]:
+def _rewrite(applied: Applied) -> dict[str, Any]:
+    before, after = fragments(applied)
     return {
         "stage": applied.stage,
         "rule": applied.rule,
         "paper": applied.paper,
         "before": applied.before,
         "after": applied.after,
+        "fragment": {"before": list(before), "after": list(after)},
     }
 
 

@@ -10,6 +10,7 @@ from ..physical.lengths import length_shown
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
 from . import costs
+from .fragments import changed
 from .promises import promises
 
 _WIDTH = 100
@@ -115,8 +116,7 @@ def _rewrites(rewrites: Sequence[Applied]) -> list[str]:
     lines: list[str] = []
     for applied in rewrites:
         lines.append(f"  {applied.rule} ({applied.paper})")
-        lines.append(f"    {_cut(applied.before)}")
-        lines.append(f"    -> {_cut(applied.after)}")
+        lines += [f"    {_cut(line)}" for line in changed(applied)]
     return lines
 
 

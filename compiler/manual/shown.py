@@ -7,6 +7,7 @@ from dataclasses import replace
 from reflow.grammar.diagnostic import CqlError, Diagnostic, render
 from reflow.grammar.source import Source, Span
 
+from ..explain.fragments import changed
 from ..pipeline import Compiled, compile_text
 from .page import DECLARATIONS, Page
 
@@ -39,7 +40,7 @@ def effect(page: Page) -> str:
     compiled = compile_text(DECLARATIONS + page.example, "example")
     for each in compiled.rewrites:
         if each.rule == page.name:
-            return f"{each.before}\n-> {each.after}"
+            return "\n".join(changed(each))
     return _choice(page.name, compiled)
 
 

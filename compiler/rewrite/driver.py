@@ -87,7 +87,7 @@ def _first(
         if result is None or result == operator:
             continue
         _check_schema(rule, operator, result)
-        log.append(Applied(stage, rule.name, rule.paper, heading(operator), heading(result)))
+        log.append(Applied(stage, rule.name, rule.paper, operator, result))
         return result
     return None
 

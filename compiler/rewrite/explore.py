@@ -79,9 +79,7 @@ def _next_move(
             decisions[offer.name, operator] = _decision(offer, operator, standing, prices, chosen)
             if chosen is not None:
                 _, alternative, priced = tried[chosen]
-                step = Applied(
-                    STAGE, offer.name, offer.paper, heading(operator), heading(alternative)
-                )
+                step = Applied(STAGE, offer.name, offer.paper, operator, alternative)
                 return _checked(priced.plan, offer), step
     return None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..analyse import Facts
 from ..plan.operators import Operator
+from ..plan.render import heading
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,24 @@ class Rule:
 
 @dataclass(frozen=True)
 class Applied:
-    """One application of a rule, for EXPLAIN."""
+    """One application of a rule, for EXPLAIN: an operator, with all below it, and what took its
+    place.
+    """
 
     stage: str
     rule: str
     paper: str
-    before: str
-    after: str
+    replaced: Operator
+    replacement: Operator
+
+    @property
+    def before(self) -> str:
+        """The operator itself, as plan text."""
+        return heading(self.replaced)
+
+    @property
+    def after(self) -> str:
+        return heading(self.replacement)
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.before} -> {self.after}"

@@ -15,7 +15,6 @@ from ..plan.graph import Plan
 from ..plan.operators import Filter, Operator, Project, Scan, Sink, Union, Window
 from ..plan.operators.base import Expr
 from ..plan.rebuild import with_inputs
-from ..plan.render import heading
 from ..plan.validate import validate
 from .canonical import Form, Forms
 from .rule import Applied, RuleError
@@ -40,7 +39,7 @@ def share(plan: Plan) -> tuple[Plan, tuple[Applied, ...]]:
         earlier = first.setdefault(form.operator, operator)
         if earlier != operator:
             new[operator] = _as(operator, form, new[earlier], forms.of(earlier))
-            applied.append(Applied(STAGE, NAME, PAPER, heading(operator), heading(new[operator])))
+            applied.append(Applied(STAGE, NAME, PAPER, operator, new[operator]))
     if not applied:
         return plan, ()
     changed = replace(plan, sinks=tuple(cast(Sink, new[sink]) for sink in plan.sinks))
