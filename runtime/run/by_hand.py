@@ -147,11 +147,11 @@ class Contents:
         wanted = _records(constants(self._spark, names, rows).toArrow())
         table = self._tables[name]
         there = _records(table.select(names))
-        gone = set(wanted)
+        gone, known = set(wanted), set(there)
         kept = pa.array([row not in gone for row in there], pa.bool_())
         self._tables[name] = table.filter(kept)
         self._write(name)
-        return [i for i, row in enumerate(wanted) if row not in set(there)]
+        return [i for i, row in enumerate(wanted) if row not in known]
 
     def _write(self, name: str) -> None:
         folder = Path(str(self._nrrs[name].path))
