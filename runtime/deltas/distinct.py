@@ -6,11 +6,11 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import TICK, VE, VS, T, W, big, listed, quote, same
+from ..elements.columns import TICK, VE, VS, T, W, big, listed
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Slice, spread
-from .group_accumulators import LARGE_STATE
 from .keep import ended
+from .touched import of_touched
 
 _OLD: Final = "_old"
 _ALL: Final = "_all"
@@ -28,7 +28,8 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
     covered = e.state.read(name, Slice(ve_after=e.start - TICK))
     frame = None
     if intervals.frame is not None:
-        covered = _touched(e, name, columns, covered, intervals.frame)
+        if covered is not None:
+            covered = of_touched(e, name, covered, columns, intervals.frame)
         frame = e.share(e.sql(_newly_covered(e, columns, covered, intervals.frame)))
     live = f"{VE} > {big(e.complete)}"
     e.state.add(
@@ -40,15 +41,6 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
     past = lambda wanted: e.state.read(name, wanted)  # noqa: E731
     # Even over endless elements: a late copy adds the stretch up to where the value was covered.
     return Intervals(columns, frame, past, True, True)
-
-
-def _touched(
-    e: Epoch, name: str, columns: tuple[str, ...], covered: DataFrame | None, new: DataFrame
-) -> DataFrame | None:
-    if covered is None or e.state.rows(name) <= LARGE_STATE:
-        return covered
-    match = same((f"c.{quote(column)}", f"n.{quote(column)}") for column in columns)
-    return e.sql(f"SELECT c.* FROM {e.view(covered)} c LEFT SEMI JOIN {e.view(new)} n ON {match}")
 
 
 def _newly_covered(

@@ -11,9 +11,11 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, listed, quote, same
 from ..elements.context import Epoch
-from ..elements.deltas import Points, spread, union
+from ..elements.deltas import Points, extended, spread, union
 from .linear import select
-from .trace import add_trace, read_trace, shared
+from .once import shared
+from .touched import with_keys
+from .trace import add_trace, read_trace
 
 _KNOWN: Final = "_known"
 _AGE: Final = "_age"
@@ -37,8 +39,9 @@ def except_all_by(
     came. State: the rows of the left that are there at `complete`, with their instants, and later
     changes; the counts of the right per key. STR (UPA 5.2, negation).
     """
-    left = shared(e, left, ordered)
-    right = shared(e, select(right, {mine: quote(theirs) for mine, theirs in by}))
+    left = shared(e, left if ordered else left.unordered())
+    right = select(right.unordered(), {mine: quote(theirs) for mine, theirs in by})
+    right = shared(e, right)
     own = (*left.columns, POS) if ordered else left.columns
     return _Youngest(e, name, left.columns, own, [mine for mine, _ in by]).points(left, right)
 
@@ -67,10 +70,10 @@ class _Youngest:
         e.state.add(self._rows, left.frame, self._folded)
         add_trace(e, self._counts, right)
         touched = union(self._keys(left.frame), self._keys(right.frame))
-        rows = union(self._touched(known, touched), _flagged(left.frame, False))
+        rows = union(self._touched(known, touched), extended(left.frame, f"FALSE AS {_KNOWN}"))
         if touched is None or rows is None:
             return Points(self._columns, None)
-        counts = union(self._touched(counts, touched), _flagged(right.frame, False))
+        counts = union(self._touched(counts, touched), extended(right.frame, f"FALSE AS {_KNOWN}"))
         changes = e.view(e.share(e.sql(self._net(e.view(spread(rows, self._by))))))
         instants = self._instants(changes, None if counts is None else e.view(counts))
         return Points(self._columns, e.sql(self._changed(self._youngest(changes, instants))))
@@ -83,9 +86,7 @@ class _Youngest:
     def _touched(self, frame: DataFrame | None, touched: DataFrame | None) -> DataFrame | None:
         if frame is None or touched is None:
             return None
-        e, match = self._e, same((f"b.{quote(key)}", f"c.{quote(key)}") for key in self._by)
-        text = f"SELECT b.* FROM {e.view(frame)} b LEFT SEMI JOIN {e.view(touched)} c ON {match}"
-        return _flagged(e.sql(text), True)
+        return extended(with_keys(self._e, frame, self._by, touched), f"TRUE AS {_KNOWN}")
 
     def _net(self, rows: str) -> str:
         """(row…, _t, _age, _w): the changes by both states of knowledge."""
@@ -175,7 +176,3 @@ class _Youngest:
         stays = f"CASE WHEN {settled} THEN {left} ELSE {W} END"
         text = f"SELECT {at}, {stays} AS {W} FROM ({summed})"
         return e.sql(f"SELECT * FROM ({text}) WHERE {W} <> 0")
-
-
-def _flagged(frame: DataFrame | None, known: bool) -> DataFrame | None:
-    return None if frame is None else frame.selectExpr("*", f"{str(known).upper()} AS {_KNOWN}")

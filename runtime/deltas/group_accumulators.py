@@ -6,16 +6,15 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import T, big, quote, same
+from ..elements.columns import T, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, spread, union
 from .grouping import ROWS, Grouping, instants
+from .once import shared
 from .points import to_points
 from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
-from .trace import settled, shared
-
-LARGE_STATE: Final = 200_000
-"""Rows of state from which on only the touched groups are read."""
+from .touched import of_touched
+from .trace import settled
 
 _KNOWN: Final = "_known"
 """Whether a change was known before this epoch."""
@@ -28,14 +27,17 @@ def running(
 
     State: measures per group and instant, everything before `complete` at one instant; they add up.
     """
-    points = to_points(e, f"{name}.ends", rows) if isinstance(rows, Intervals) else shared(e, rows)
+    if isinstance(rows, Intervals):
+        points = to_points(e, f"{name}.ends", rows)
+    else:
+        points = shared(e, rows.unordered())
     changes = _changes(e, grouping, points.frame, partial)
     if changes is None:
         return Points(grouping.columns, None, grouping.keys)
     base = e.state.read(name)
     _remember(e, name, grouping, changes)
     if base is not None:
-        base = _touched(e, name, grouping, base, changes)
+        base = of_touched(e, name, base, grouping.keys, changes)
         base = base.selectExpr(*_columns(grouping, settled(e.since)), f"TRUE AS {_KNOWN}")
     both = union(base, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
     assert both is not None
@@ -95,15 +97,6 @@ def _says_something(grouping: Grouping) -> str:
         for m in grouping.measures
     ]
     return " OR ".join(said)
-
-
-def _touched(
-    e: Epoch, name: str, grouping: Grouping, base: DataFrame, changes: DataFrame
-) -> DataFrame:
-    if e.state.rows(name) <= LARGE_STATE or not grouping.keys:
-        return base
-    match = same((f"b.{quote(key)}", f"c.{quote(key)}") for key in grouping.keys)
-    return e.sql(f"SELECT b.* FROM {e.view(base)} b LEFT SEMI JOIN {e.view(changes)} c ON {match}")
 
 
 def _swept(grouping: Grouping, both: str) -> str:

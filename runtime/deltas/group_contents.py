@@ -15,8 +15,9 @@ from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, union
 from .grouping import ROWS, Grouping, instants
 from .keep import kept
+from .once import shared
 from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
-from .trace import add_trace, read_trace, shared
+from .trace import add_trace, read_trace
 
 _OLD_W: Final = "_old_w"
 _NEW_W: Final = "_new_w"
@@ -63,7 +64,7 @@ def _weighted(frame: DataFrame | None, columns: tuple[str, ...], old: str) -> Da
 
 
 def _from_points(e: Epoch, name: str, points: Points) -> tuple[DataFrame | None, DataFrame | None]:
-    points = shared(e, points)
+    points = shared(e, points.unordered())
     trace = read_trace(e, name, points.columns)
     add_trace(e, name, points)
     if points.frame is None:

@@ -10,10 +10,10 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import POS, VS, T, W, big, quote, same
+from ..elements.columns import POS, VS, T, W, big, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, spread, union
-from .group_accumulators import LARGE_STATE
+from ..elements.deltas import Intervals, Points, extended, spread, union
+from .touched import is_large, with_keys
 
 KNOWN: Final = "_known"
 LIVE: Final = "_live"
@@ -103,9 +103,15 @@ class Held:
     ) -> DataFrame | None:
         """Each copy as a row, rows of one key together."""
         if not self.net:
-            both = union(_flagged(known, "TRUE", "TRUE"), _flagged(coming, "FALSE", "TRUE"))
+            both = union(
+                extended(known, f"TRUE AS {KNOWN}", f"TRUE AS {LIVE}"),
+                extended(coming, f"FALSE AS {KNOWN}", f"TRUE AS {LIVE}"),
+            )
             return None if both is None else spread(both.drop(W), self.keys)
-        both = union(_flagged(known, W, W), _flagged(coming, "0L", W))
+        both = union(
+            extended(known, f"{W} AS {KNOWN}", f"{W} AS {LIVE}"),
+            extended(coming, f"0L AS {KNOWN}", f"{W} AS {LIVE}"),
+        )
         if both is None:
             return None
         firsts = [each for each in self.more if each != POS]
@@ -121,18 +127,16 @@ class Held:
 
     def _touched(self, e: Epoch, name: str, known: DataFrame, new: Intervals) -> DataFrame:
         """The rows of keys to which something happens; all of them where they are few."""
-        if e.state.rows(name) <= LARGE_STATE or not self.by:
+        if not self.by or not is_large(e, name):
             return known
-        view, keys = e.view(known), ", ".join(self.keys)
-        touched = []
-        if new.frame is not None:
-            touched.append(f"SELECT {keys} FROM {e.view(self._keyed(new.frame))}")
+        come = None if new.frame is None else self._keyed(new.frame).select(*self.keys)
+        leave = None
         if self.life is not None:
             leaves = f"{VS} + {big(self.life)} BETWEEN {big(e.before + 1)} AND {big(e.now)}"
-            touched.append(f"SELECT {keys} FROM {view} WHERE {leaves}")
-        match = same((f"k.{key}", f"t.{key}") for key in self.keys)
-        chosen = f"({' UNION ALL '.join(touched)})"
-        return e.sql(f"SELECT k.* FROM {view} k LEFT SEMI JOIN {chosen} t ON {match}")
+            leave = known.where(leaves).select(*self.keys)
+        touched = union(come, leave)
+        assert touched is not None
+        return with_keys(e, known, self.keys, touched)
 
     def _folded(self, e: Epoch, state: DataFrame, sweep: Sweep) -> DataFrame:
         rows = self._copies(e, None, self._keyed(state))
@@ -147,11 +151,6 @@ class Held:
         """
         matters = f"{LIVE} AND ({END} IS NULL OR {END} >= {big(e.complete)})"
         return swept.where(matters).selectExpr(*self.kept, f"1L AS {W}")
-
-
-def _flagged(frame: DataFrame | None, known: str, live: str) -> DataFrame | None:
-    flags = [f"{known} AS {KNOWN}", f"{live} AS {LIVE}"]
-    return None if frame is None else frame.selectExpr("*", *flags)
 
 
 def _changed(names: Sequence[str], swept: str, e: Epoch) -> str:

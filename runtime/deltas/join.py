@@ -10,9 +10,10 @@ from pyspark.sql import functions as F
 
 from ..elements.columns import VE, VS, T, W, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, Slice, union
+from ..elements.deltas import Intervals, Points, Slice, extended, union
 from .keep import kept
-from .trace import add_trace, read_trace, shared
+from .once import shared
+from .trace import add_trace, read_trace
 
 SMALL_ROWS: Final = 20_000
 """A delta of at most so many rows is broadcast to the other side's window."""
@@ -67,7 +68,7 @@ def join_points(
 
     State: both sides' changes, folded up to `complete` and summed per row.
     """
-    left, right = shared(e, left), shared(e, right)
+    left, right = shared(e, left.unordered()), shared(e, right.unordered())
     columns = left.columns + right.columns
     names = f"{name}.left", f"{name}.right"
     old = read_trace(e, names[0], left.columns), right_of(read_trace(e, names[1], right.columns))
@@ -116,7 +117,10 @@ def pairs_of(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | Non
             _joined(new[0], union(old[1], new[1]), match, "left" if small else None),
             _joined(old[0], new[1], match, "right" if small else None),
         )
-    both = [union(_flag(o, False), _flag(n, True)) for o, n in zip(old, new, strict=True)]
+    both = [
+        union(extended(o, f"FALSE AS {_NEW}"), extended(n, f"TRUE AS {_NEW}"))
+        for o, n in zip(old, new, strict=True)
+    ]
     assert both[0] is not None and both[1] is not None
     right = both[1].withColumnRenamed(_NEW, _NEW + _R)
     return both[0].join(right, F.expr(f"{match} AND ({_NEW} OR {_NEW}{_R})"))
@@ -132,7 +136,3 @@ def _joined(
     if broadcast == "right":
         right = F.broadcast(right)
     return left.join(right, F.expr(match))
-
-
-def _flag(frame: DataFrame | None, new: bool) -> DataFrame | None:
-    return None if frame is None else frame.selectExpr("*", f"{str(new).upper()} AS {_NEW}")

@@ -9,11 +9,12 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, Slice, spread, union
+from ..elements.deltas import Intervals, Points, Slice, extended, spread, union
 from .join import SMALL_ROWS, Equal, on, pairs_of, right_of
 from .keep import kept
+from .once import shared
 from .points import both_ends, to_points
-from .trace import add_trace, read_trace, shared
+from .trace import add_trace, read_trace
 
 _NEW: Final = "_new"
 _OLD: Final = "_old"
@@ -32,22 +33,25 @@ def join_asof(
     equal: Equal,
     condition: str | None = None,
     span: int | None = None,
+    points: Points | None = None,
 ) -> Points:
     """Pairs of a valid row of the one side, in interval form, and the row that the other side, in
     point form, has for its key at the instant.
 
     `equal` compares the whole key of the point side, with equal types. `span`: how long a row of
-    the interval side lives at most (microseconds or ticks); None if that is not known. The same
-    pairs as of `join_points`, without pairing every change with every other of its key: a row that
-    comes or leaves looks its partner up, and a partner that changes meets the rows that live then.
-    State: the changes of the point side; of the interval side the archive, or its rows.
+    the interval side lives at most (microseconds or ticks); None if that is not known. `points`:
+    what `to_points` makes of the interval side, where the caller has it already.
+
+    The same pairs as of `join_points`, without pairing every change with every other of its key: a
+    row that comes or leaves looks its partner up, and a partner that changes meets the rows that
+    live then. State: the changes of the point side; of the interval side the archive, or its rows.
     """
     if isinstance(left, Intervals):
         assert isinstance(right, Points)
-        join = _AsOf.of(left, right, equal, span)
+        join = _AsOf.of(left, right, equal, span, points)
     else:
         assert isinstance(right, Intervals)
-        join = _AsOf.of(right, left, [(b, a) for a, b in equal], span)
+        join = _AsOf.of(right, left, [(b, a) for a, b in equal], span, points)
     frame = join.changes(e, name)
     columns = left.columns + right.columns
     if frame is None:
@@ -66,9 +70,17 @@ class _AsOf:
     keys: Equal
     rest: Equal
     span: int | None
+    points: Points | None
 
     @classmethod
-    def of(cls, rows: Intervals, current: Points, equal: Equal, span: int | None) -> _AsOf:
+    def of(
+        cls,
+        rows: Intervals,
+        current: Points,
+        equal: Equal,
+        span: int | None,
+        points: Points | None,
+    ) -> _AsOf:
         keys: dict[str, tuple[str, str]] = {}
         rest = []
         for pair in equal:
@@ -77,12 +89,12 @@ class _AsOf:
                 keys[pair[1]] = pair
             else:
                 rest.append(pair)
-        return cls(rows, current, list(keys.values()), rest, span)
+        return cls(rows, current, list(keys.values()), rest, span, points)
 
     def changes(self, e: Epoch, name: str) -> DataFrame | None:
         """The change of the pairs (columns of both sides, _t, _w)."""
         rows = kept(e, f"{name}.rows", self.rows)
-        current = shared(e, self.current)
+        current = shared(e, self.current.unordered())
         known = read_trace(e, f"{name}.current", current.columns)
         add_trace(e, f"{name}.current", current)
         return union(
@@ -101,7 +113,8 @@ class _AsOf:
         known: DataFrame | None,
     ) -> DataFrame | None:
         points = self._row_changes(e, name, rows, changes)
-        steps = self._steps(e, union(_flagged(known, False), _flagged(changes, True)))
+        earlier = extended(known, f"FALSE AS {_FRESH}")
+        steps = self._steps(e, union(earlier, extended(changes, f"TRUE AS {_FRESH}")))
         if points is None or steps is None:
             return None
         keys = [quote(mine) for mine, _ in self.keys]
@@ -129,7 +142,8 @@ class _AsOf:
         """The changes of the rows, and those put out earlier whose partner may have been another
         one.
         """
-        fresh = _flagged(to_points(e, name, rows).frame, True)
+        points = to_points(e, name, rows) if self.points is None else self.points
+        fresh = extended(points.frame, f"TRUE AS {_FRESH}")
         if changes is None or e.start > e.before:
             return fresh
         assert rows.past is not None
@@ -138,7 +152,7 @@ class _AsOf:
             return fresh
         ends = both_ends(past, [quote(column) for column in rows.columns])
         again = ends.where(f"{T} >= {big(e.start)} AND {T} <= {big(e.before)}")
-        return union(fresh, _flagged(again, False))
+        return union(fresh, extended(again, f"FALSE AS {_FRESH}"))
 
     def _steps(self, e: Epoch, changes: DataFrame | None) -> DataFrame | None:
         """(key…, _t, _new, _old): the row from an instant on, as is known now and as was known, in
@@ -221,10 +235,6 @@ class _AsOf:
         assert self.span is not None
         span = big(self.span)
         return f"(({instant} - pmod({instant}, {span})) div {span})"
-
-
-def _flagged(frame: DataFrame | None, fresh: bool) -> DataFrame | None:
-    return None if frame is None else frame.selectExpr("*", f"{str(fresh).upper()} AS {_FRESH}")
 
 
 def _key(number: int) -> str:

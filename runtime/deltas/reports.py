@@ -9,7 +9,8 @@ from pyspark.sql import DataFrame
 from ..elements.columns import FOREVER, POS, POSITION, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate, union
-from .trace import add_trace, read_trace, shared
+from .once import shared
+from .trace import add_trace, read_trace
 
 _OLD: Final = "_old_w"
 _NEW: Final = "_new_w"
@@ -36,7 +37,7 @@ def dstream(e: Epoch, name: str, points: Points) -> Points:
 
 def _one_way(e: Epoch, name: str, points: Points, sign: str) -> Points:
     """What rises (no sign) or falls (`-`), as it is now known less as it was reported."""
-    points = shared(e, points)
+    points = shared(e, points.unordered())
     columns, open_ = points.columns, f"{T} >= {big(e.complete)}"
     recent = e.state.read(name)
     new = None if points.frame is None else points.frame.where(open_)
@@ -55,7 +56,7 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
 
     State: the answer as of `complete` and later changes.
     """
-    points = shared(e, points)
+    points = shared(e, points.unordered())
     columns = points.columns
     trace = read_trace(e, name, columns)
     add_trace(e, name, points)

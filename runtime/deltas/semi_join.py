@@ -12,8 +12,8 @@ from .join import Equal, join_points
 from .join_asof import join_asof
 from .keep import kept
 from .linear import select
+from .once import shared
 from .points import to_points
-from .trace import shared
 
 _FOUND: Final = "_found_"
 """Begins the names of what is looked for."""
@@ -53,8 +53,8 @@ def anti_join(
     Arguments and state are those of `semi_join`. STR (UPA 5.2, negation).
     """
     left = _kept(e, name, left)
-    matched = _matched(e, name, left, right, equal, condition, span)
-    rows = to_points(e, name, left) if isinstance(left, Intervals) else left
+    rows = shared(e, to_points(e, name, left)) if isinstance(left, Intervals) else left
+    matched = _matched(e, name, left, right, equal, condition, span, rows)
     columns = [quote(column) for column in left.columns]
     less = matched.frame
     if less is not None:
@@ -63,7 +63,9 @@ def anti_join(
 
 
 def _kept(e: Epoch, name: str, left: Intervals | Points) -> Intervals | Points:
-    return kept(e, f"{name}.rows", left) if isinstance(left, Intervals) else shared(e, left)
+    if isinstance(left, Intervals):
+        return kept(e, f"{name}.rows", left)
+    return shared(e, left.unordered())
 
 
 def _matched(
@@ -74,7 +76,9 @@ def _matched(
     equal: Equal,
     condition: str | None,
     span: int | None,
+    points: Points | None = None,
 ) -> Points:
+    """`points`: the changes of a left in interval form, where they are known already."""
     if condition is not None:
         assert isinstance(left, Points)
         return _matched_by_condition(e, name, left, right, equal, condition)
@@ -83,7 +87,7 @@ def _matched(
     found = distinct_points(e, f"{name}.found", select(right, columns))
     pairs = [(mine, _FOUND + theirs) for mine, theirs in equal]
     if isinstance(left, Intervals):
-        joined = join_asof(e, f"{name}.look", left, found, pairs, span=span)
+        joined = join_asof(e, f"{name}.look", left, found, pairs, span=span, points=points)
     else:
         joined = join_points(e, f"{name}.pairs", left, found, pairs)
     return select(joined, {column: quote(column) for column in left.columns})
@@ -95,7 +99,7 @@ def _matched_by_condition(
     """The left's values that have a match are found first, each once; then the rows of these
     values.
     """
-    right = shared(e, right)
+    right = shared(e, right.unordered())
     values = distinct_points(e, f"{name}.values", left)
     pairs = join_points(e, f"{name}.match", values, right, equal, condition)
     own = {_FOUND + column: quote(column) for column in left.columns}

@@ -6,10 +6,10 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import T, W, big, listed, quote, same
+from ..elements.columns import T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Points, spread, union
-from .group_accumulators import LARGE_STATE
+from .touched import of_touched
 from .trace import settled
 
 _LEFT: Final = "_left"
@@ -51,7 +51,7 @@ def _compared(e: Epoch, name: str, left: Points, right: Points, copies: str) -> 
     known = e.state.read(name)
     _remember(e, name, columns, changes)
     if known is not None:
-        known = _touched(e, name, columns, known, changes)
+        known = of_touched(e, name, known, columns, changes)
         at = [quote(column) for column in columns]
         known = known.selectExpr(*at, f"{settled(e.since)} AS {T}", *_SIDES, f"TRUE AS {_KNOWN}")
     both = union(known, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
@@ -86,15 +86,6 @@ def _remember(e: Epoch, name: str, columns: tuple[str, ...], changes: DataFrame)
         )
 
     e.state.add(name, changes, fold, raw=True)
-
-
-def _touched(
-    e: Epoch, name: str, columns: tuple[str, ...], known: DataFrame, changes: DataFrame
-) -> DataFrame:
-    if e.state.rows(name) <= LARGE_STATE:
-        return known
-    match = same((f"b.{quote(column)}", f"c.{quote(column)}") for column in columns)
-    return e.sql(f"SELECT b.* FROM {e.view(known)} b LEFT SEMI JOIN {e.view(changes)} c ON {match}")
 
 
 def _difference(both: str, columns: tuple[str, ...], copies: str, start: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pyspark.sql import DataFrame
 
 from ..elements.columns import T, W, big, quote
@@ -16,16 +14,6 @@ def settled(complete: int) -> str:
     same answers.
     """
     return f"greatest({T}, {big(complete - 1)})"
-
-
-def shared(e: Epoch, points: Points, ordered: bool = False) -> Points:
-    """The same changes, computed once an epoch although state and answer both read them.
-
-    Without it every level of operators over points would compute those below it twice. Their place
-    in the order of arrival is left out, unless `ordered`.
-    """
-    points = points if ordered else points.unordered()
-    return points if points.frame is None else replace(points, frame=e.share(points.frame))
 
 
 def read_trace(e: Epoch, name: str, columns: tuple[str, ...]) -> DataFrame | None:

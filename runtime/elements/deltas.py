@@ -118,6 +118,11 @@ def union(*frames: DataFrame | None) -> DataFrame | None:
     return reduce(DataFrame.unionByName, there) if there else None
 
 
+def extended(frame: DataFrame | None, *columns: str) -> DataFrame | None:
+    """The frame, if it is there, with more columns (`SQL AS name`)."""
+    return None if frame is None else frame.selectExpr("*", *columns)
+
+
 def spread(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
     """The rows shuffled once by some columns, so that what follows per value of (at least) these
     needs no shuffle.

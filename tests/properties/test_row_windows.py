@@ -59,7 +59,7 @@ def test_large_state_of_windows_by_rows(
 ) -> None:
     monkeypatch.setattr("reflow.runtime.state.store.SMALL", 0)
     monkeypatch.setattr("reflow.runtime.state.store.FOLD_AFTER", 2)
-    monkeypatch.setattr("reflow.runtime.deltas.held_rows.LARGE_STATE", 0)
+    monkeypatch.setattr("reflow.runtime.deltas.touched.LARGE_STATE", 0)
     steps, declared = draw_steps(Draw(4), SCENE), tuple(SCENE.declarations())
     made = Case(4, SCENE, _queries(), steps, declarations=declared)
     run = Run(spark, made.text(), tmp_path)
