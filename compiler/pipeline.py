@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from types import MappingProxyType
 from reflow import __version__
 from reflow.grammar.diagnostic import Diagnostic
 from reflow.grammar.source import Source
+from reflow.grammar.value import value
 
 from . import explain as explaining
 from .analyse import Facts
@@ -37,7 +37,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 _NOTHING_SEEN: Observed = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@value
 class Compiled:
     """A compiled file: its program and all that led to it. `bound` is the plan before the
     rewrites."""
@@ -60,7 +60,7 @@ class Compiled:
         return self.program_text
 
 
-@dataclass(frozen=True)
+@value
 class Page:
     """An explanation, with the warnings about the file."""
 

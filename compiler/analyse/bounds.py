@@ -7,8 +7,9 @@ keeps nothing. `boundedness` says whether state grows; this says what it is as l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
+
+from reflow.grammar.value import value
 
 from ..plan.graph import Plan
 from ..plan.operators import (
@@ -35,7 +36,7 @@ from .boundedness import Growth
 from .reach import window_reach
 
 
-@dataclass(frozen=True)
+@value
 class Lasting:
     """Rows whose lives are at most so long (microseconds or ticks)."""
 
@@ -43,7 +44,7 @@ class Lasting:
     timestamps: bool
 
 
-@dataclass(frozen=True)
+@value
 class LastRows:
     """So many rows, of each value of `by` (SQL) if there is one."""
 
@@ -51,7 +52,7 @@ class LastRows:
     by: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@value
 class OpenSessions:
     """Rows of sessions that have not been silent for so long."""
 
@@ -59,24 +60,24 @@ class OpenSessions:
     timestamps: bool
 
 
-@dataclass(frozen=True)
+@value
 class Values:
     """One entry for each different value of these columns."""
 
     columns: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@value
 class OneRow:
     """An aggregate without keys."""
 
 
-@dataclass(frozen=True)
+@value
 class Incomplete:
     """What is said of instants that are not complete: WITHIN of the streams."""
 
 
-@dataclass(frozen=True)
+@value
 class Endless:
     """Nothing: every row is kept."""
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal
+
+from reflow.grammar.value import value
 
 Ends = Literal["never", "announced", "replaced", "signalled"]
 Lifetime = tuple[int, int | None, str | None]
@@ -25,7 +26,7 @@ class Kind(IntEnum):
     STR = 3
 
 
-@dataclass(frozen=True)
+@value
 class UpdatePattern:
     """The pattern of an edge.
 

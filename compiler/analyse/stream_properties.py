@@ -8,8 +8,10 @@ reports while rows of it may still come counts as said when a later one is reach
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, assert_never
+
+from reflow.grammar.value import value
 
 from ..plan.expressions import bare_column
 from ..plan.graph import Plan
@@ -42,7 +44,7 @@ from .update_patterns import columns_of_by
 Variant = Literal["R0", "R1", "R2", "R3", "R4"]
 
 
-@dataclass(frozen=True)
+@value
 class Properties:
     """The promises of one output; each field but the first two is better when it is false.
 

@@ -6,15 +6,15 @@ microseconds, or ticks. Rows of a table hold all its columns; asserted rows thos
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
+@value
 class Insert:
     """Rows of a stream, or of an NRR; `arrival` is when they arrive, where that is said."""
 
@@ -24,7 +24,7 @@ class Insert:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Delete:
     """Rows of an NRR go: those whose `columns` (positions) are as given."""
 
@@ -34,7 +34,7 @@ class Delete:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Move:
     """The clock goes to an instant, or on by a length."""
 
@@ -43,7 +43,7 @@ class Move:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Answer:
     """These rows, as often as given and in any order, are the answer at an instant; None: now."""
 
@@ -53,7 +53,7 @@ class Answer:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Changed:
     """Rows that entered or left, at an instant; None: at any."""
 
@@ -62,7 +62,7 @@ class Changed:
     rows: Rows
 
 
-@dataclass(frozen=True)
+@value
 class Changes:
     """These rows have entered and left since the last such step about the query, and no other."""
 
@@ -74,7 +74,7 @@ class Changes:
 Step: TypeAlias = Insert | Delete | Move | Answer | Changes
 
 
-@dataclass(frozen=True)
+@value
 class Output:
     """A query that is asserted about: its name, and the names of its columns as written."""
 

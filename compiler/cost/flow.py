@@ -8,9 +8,11 @@ are taken to be equally frequent and columns to be independent, arrivals to be s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, inf
 from typing import assert_never
+
+from reflow.grammar.value import value
 
 from ..plan.expressions import bare_column, columns_of
 from ..plan.operators import (
@@ -43,7 +45,7 @@ _MOST_BUSY = 50.0
 """Beyond so many rows in a gap, sessions do not end within any time that is looked at."""
 
 
-@dataclass(frozen=True)
+@value
 class Flow:
     """Of an output, per unit of time: `rate` rows come and `leaving` leave, `early` of them before
     an announced end or without one. `live` rows are valid at an instant. `distinct` holds the

@@ -6,9 +6,11 @@ A unit of time is a second, or a tick where the order field is a BIGINT.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
+
+from reflow.grammar.value import value
 
 from ..plan.operators import NrrDeclaration, StreamDeclaration
 
@@ -28,7 +30,7 @@ DAY = 86_400.0
 TICKS = 100_000.0
 
 
-@dataclass(frozen=True)
+@value
 class Figure:
     value: float
     origin: Origin
@@ -37,7 +39,7 @@ class Figure:
         return f"{self.value:g} ({self.origin})"
 
 
-@dataclass(frozen=True)
+@value
 class Statistics:
     """Figures from WITH STATS, else from an earlier run's archive, else by default.
 

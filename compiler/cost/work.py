@@ -8,8 +8,9 @@ early ones, and state lets whole partitions of them expire.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
+
+from reflow.grammar.value import value
 
 from ..plan.operators import (
     Distinct,
@@ -33,7 +34,7 @@ from ..plan.rebuild import known
 from .flow import Flow
 
 
-@dataclass(frozen=True)
+@value
 class Work:
     """Rows touched per unit of time, and the formula that says so."""
 
@@ -49,7 +50,7 @@ class Work:
         return self.passed + self.insertions + self.probes + self.deletions + self.expirations
 
 
-@dataclass(frozen=True)
+@value
 class Edge:
     """An input or an output: what passes it, and whether in point form."""
 

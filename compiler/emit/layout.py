@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
+
+from reflow.grammar.value import value
 
 from .literals import number, string
 
@@ -16,21 +17,21 @@ WIDTH = 100
 _STEP = "    "
 
 
-@dataclass(frozen=True)
+@value
 class Raw:
     """Code that is never broken: a name, a number, None."""
 
     code: str
 
 
-@dataclass(frozen=True)
+@value
 class Text:
     """A string; a long one is broken at blanks."""
 
     value: str
 
 
-@dataclass(frozen=True)
+@value
 class Block:
     """`opening item, item, … closing`; an item is (prefix, node), the prefix being `name=` or `key:
     `."""

@@ -11,10 +11,22 @@ from collections.abc import Callable, Sequence
 from ..physical import PhysicalPlan
 from ..rewrite import Applied, Decision
 from .as_dot import as_dot
-from .as_html import as_html
 from .as_json import as_json
 from .as_mermaid import as_mermaid
 from .as_tree import as_tree
+
+
+def _as_html(
+    plan: PhysicalPlan,
+    rewrites: Sequence[Applied],
+    warnings: Sequence[str],
+    decisions: Sequence[Decision],
+) -> str:
+    """The page shows the program, too: what writes it is loaded only then."""
+    from .as_html import as_html
+
+    return as_html(plan, rewrites, warnings, decisions)
+
 
 Form = Callable[[PhysicalPlan, Sequence[Applied], Sequence[str], Sequence[Decision]], str]
 
@@ -23,7 +35,7 @@ FORMS: dict[str, Form] = {
     "json": as_json,
     "dot": as_dot,
     "mermaid": as_mermaid,
-    "html": as_html,
+    "html": _as_html,
 }
 
 

@@ -5,8 +5,10 @@ Expressions are Spark SQL text over internal column names. Inputs are not here b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
+
+from reflow.grammar.value import value
 
 Equal = tuple[tuple[str, str], ...]
 Named = tuple[tuple[str, str], ...]
@@ -14,7 +16,7 @@ By = Literal["accumulators", "panes", "contents"]
 Until = Literal["now", "complete", "frozen"]
 
 
-@dataclass(frozen=True)
+@value
 class Elements:
     """`ordered`: with the place of each row in the order of arrival. It is a property of the
     stream, and no part of a step's meaning.
@@ -24,39 +26,39 @@ class Elements:
     ordered: bool = field(default=False, repr=False)
 
 
-@dataclass(frozen=True)
+@value
 class Where:
     predicate: str
 
 
-@dataclass(frozen=True)
+@value
 class Select:
     columns: Named
 
 
-@dataclass(frozen=True)
+@value
 class UnionAll:
     pass
 
 
-@dataclass(frozen=True)
+@value
 class WindowRange:
     length: int
     slide: int | None
     zone: str | None
 
 
-@dataclass(frozen=True)
+@value
 class WindowNow:
     pass
 
 
-@dataclass(frozen=True)
+@value
 class WindowUnbounded:
     pass
 
 
-@dataclass(frozen=True)
+@value
 class WindowRows:
     """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival."""
 
@@ -68,7 +70,7 @@ class WindowRows:
     ordered: bool
 
 
-@dataclass(frozen=True)
+@value
 class WindowSession:
     gap: int
     by: tuple[str, ...]
@@ -76,24 +78,24 @@ class WindowSession:
     ordered: bool
 
 
-@dataclass(frozen=True)
+@value
 class ToPoints:
     pass
 
 
-@dataclass(frozen=True)
+@value
 class AsStream:
     ordered: bool = field(default=False, repr=False)
 
 
-@dataclass(frozen=True)
+@value
 class JoinPairs:
     points: bool
     equal: Equal
     condition: str | None
 
 
-@dataclass(frozen=True)
+@value
 class JoinAsOf:
     """Rows of the interval side with the current row of the point side. `span`: how long rows of
     the interval side live at most; None: not known."""
@@ -103,7 +105,7 @@ class JoinAsOf:
     span: int | None
 
 
-@dataclass(frozen=True)
+@value
 class JoinHalf:
     """Rows of the left with, or (`anti`) without, a match on the right."""
 
@@ -113,12 +115,12 @@ class JoinHalf:
     span: int | None
 
 
-@dataclass(frozen=True)
+@value
 class CompareSets:
     kind: str
 
 
-@dataclass(frozen=True)
+@value
 class ExceptBy:
     """`by` pairs columns (left, right) by which rows are counted; `ordered`: of rows that came
     together the first to arrive is the oldest."""
@@ -127,7 +129,7 @@ class ExceptBy:
     ordered: bool
 
 
-@dataclass(frozen=True)
+@value
 class JoinRelation:
     """`columns`: (internal name, relation column)."""
 
@@ -138,12 +140,12 @@ class JoinRelation:
     at: str | None
 
 
-@dataclass(frozen=True)
+@value
 class DistinctRows:
     points: bool
 
 
-@dataclass(frozen=True)
+@value
 class AggregateCall:
     """`argument` is None for COUNT(*); `type` is the result's type, `of` the argument's where
     known."""
@@ -157,7 +159,7 @@ class AggregateCall:
     distinct: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class GroupRows:
     """`streams`: those whose first element begins the answer of a group without keys; None: all."""
 
@@ -167,17 +169,17 @@ class GroupRows:
     streams: tuple[str, ...] | None
 
 
-@dataclass(frozen=True)
+@value
 class ReportRows:
     kind: Literal["istream", "dstream", "rstream"]
 
 
-@dataclass(frozen=True)
+@value
 class Hold:
     until: Until
 
 
-@dataclass(frozen=True)
+@value
 class Deliver:
     query: str
     format: str

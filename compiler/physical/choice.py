@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from reflow.grammar.value import value
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@value
 class Choice(Generic[T]):
     value: T
     reason: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from reflow.grammar.value import value
 
 from ..analyse.stream_properties import Properties
 from ..cost import Figure, Work
@@ -14,7 +16,7 @@ from .calls import Call
 FOR_EVER = -1
 
 
-@dataclass(frozen=True)
+@value
 class Step:
     """One statement of the program.
 
@@ -45,7 +47,7 @@ class Step:
     shared: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class StreamSource:
     """A base stream as the program declares it; lengths in microseconds or ticks.
 
@@ -71,7 +73,7 @@ class StreamSource:
     options: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@value
 class RelationSource:
     name: str
     format: str
@@ -83,7 +85,7 @@ class RelationSource:
     options: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@value
 class QueryOutput:
     """A query's name, the streams it reads, its trigger, and whether it appends rows that are
     final."""
@@ -94,7 +96,7 @@ class QueryOutput:
     final_append: bool
 
 
-@dataclass(frozen=True)
+@value
 class Estimate:
     """Of a step, per unit of time: rows that come in and go out, rows of its output that leave
     early, and its work. `live` rows of its output are valid at an instant.
@@ -109,7 +111,7 @@ class Estimate:
     work: Work
 
 
-@dataclass(frozen=True)
+@value
 class Known:
     """A figure about a stream or relation."""
 
@@ -118,7 +120,7 @@ class Known:
     figure: Figure
 
 
-@dataclass(frozen=True)
+@value
 class PhysicalPlan:
     """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
     given. `timestamps`: a unit of time of the estimates is a second, else a tick."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from reflow.grammar.value import value
 
 from .operators import Operator, Sink
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-@dataclass(frozen=True)
+@value
 class Plan:
     """The operators of a whole file: a DAG whose roots are its sinks; equal operators are one node.
 

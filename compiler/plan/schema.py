@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reflow.grammar.value import value
 
 UNKNOWN = "UNKNOWN"
 
 
-@dataclass(frozen=True)
+@value
 class Column:
     """One column of an edge.
 

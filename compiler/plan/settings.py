@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from reflow.grammar.value import value
 
 ORDERS = ("expiry", "insertion")
 MOST_PARTITIONS = 1000
@@ -27,7 +28,7 @@ _UNITS = {
 _PART = re.compile(r"\s*(\d+)\s+([A-Za-z]+)")
 
 
-@dataclass(frozen=True)
+@value
 class Expiration:
     """`eager_interval`: state whose ends are reported lets ended rows go when the clock passes a
     multiple of it; `lazy_interval`: the same for state of joins, which ended rows do not disturb.

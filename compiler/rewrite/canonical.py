@@ -9,7 +9,9 @@ never run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from reflow.grammar.value import value
 
 from ..plan.expressions import bare_column, conjunction, conjuncts, quoted, replace_columns
 from ..plan.operators import (
@@ -34,7 +36,7 @@ from ..plan.schema import names
 Renaming = Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@value
 class Form:
     """The operator without names, and what each of its columns is called there."""
 

@@ -7,9 +7,11 @@ took.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import cast
+
+from reflow.grammar.value import value
 
 from ..analyse import Facts, analyse
 from ..plan.graph import Plan
@@ -25,7 +27,7 @@ Stage = tuple[str, Sequence[Rule]]
 _PASSES = 200
 
 
-@dataclass(frozen=True)
+@value
 class Rewritten:
     """The new plan, the rules applied in order, the seconds that each rule took, and the choices
     by cost."""

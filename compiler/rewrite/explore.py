@@ -8,8 +8,10 @@ of a shared one pays only where it saves more than it doubles.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
+
+from reflow.grammar.value import value
 
 from ..analyse import Facts, analyse
 from ..cost import Costing, Work
@@ -32,7 +34,7 @@ _MOVES = 50
 _STATELESS = (Scan, Filter, Project, Union, Window, Sink)
 
 
-@dataclass(frozen=True)
+@value
 class Explored:
     """The cheapest plan that was found, what was applied on the way, and every choice."""
 
@@ -84,7 +86,7 @@ def _next_move(
     return None
 
 
-@dataclass(frozen=True)
+@value
 class _Priced:
     plan: Plan
     facts: Facts

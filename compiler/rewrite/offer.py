@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from reflow.grammar.value import value
 
 from ..analyse import Facts
 from ..plan.operators import Operator
@@ -11,7 +12,7 @@ from ..plan.operators import Operator
 Proposal = tuple[str, Operator]
 
 
-@dataclass(frozen=True)
+@value
 class Offer:
     """A rule whose result is not always better: `propose` gives operators that mean the same as
     its argument and have its schema, each with a few words for people; the cost model chooses.
@@ -24,7 +25,7 @@ class Offer:
     propose: Callable[[Operator, Facts], Iterable[Proposal]]
 
 
-@dataclass(frozen=True)
+@value
 class Candidate:
     """One of the plans considered, with the cost of the whole program under it."""
 
@@ -33,7 +34,7 @@ class Candidate:
     chosen: bool
 
 
-@dataclass(frozen=True)
+@value
 class Decision:
     """A choice by cost. The first candidate is the plan as it stood."""
 

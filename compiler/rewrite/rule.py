@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from reflow.grammar.value import value
 
 from ..analyse import Facts
 from ..plan.operators import Operator
 from ..plan.render import heading
 
 
-@dataclass(frozen=True)
+@value
 class Rule:
     """A rule: `apply` gives an operator that means the same as its argument, or None.
 
@@ -24,7 +25,7 @@ class Rule:
     narrows: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Applied:
     """One application of a rule, for EXPLAIN: an operator, with all below it, and what took its
     place.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from lark import Token, Tree
@@ -10,6 +9,7 @@ from sqlglot import exp
 
 from reflow.grammar.diagnostic import CqlError, Diagnostic
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 from .nodes import Bounded, Join, ReportQuery, Select, SetOperation
 
@@ -29,7 +29,7 @@ class Nests:
 _COUNTED = (exp.Expression, Select, SetOperation, ReportQuery, Bounded, Join, Nests)
 
 
-@dataclass(frozen=True)
+@value
 class Node:
     """One node of the tree with its children built.
 
@@ -54,7 +54,7 @@ class Node:
         return [token for token in self.all(Token) if token.type == kind]
 
 
-@dataclass(frozen=True)
+@value
 class Part:
     """A piece of a larger node, labelled: values that only their parent understands."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 from reflow.grammar.words import words
 
 from .fold import Nests, Node
@@ -45,7 +45,7 @@ _FOREIGN = {
 }
 
 
-@dataclass(frozen=True)
+@value
 class Type(Nests):
     """A type as Spark DDL text."""
 

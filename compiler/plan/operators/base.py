@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 from sqlglot import exp
+
+from reflow.grammar.value import value
 
 from ..schema import Schema
 
 
-@dataclass(frozen=True)
+@value
 class Expr:
     """A scalar expression over the column names of an operator's input, with its Spark type.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from reflow.grammar.value import value
 
 from ..schema import Schema
 from .base import Operator
 
 
-@dataclass(frozen=True)
+@value
 class Report(Operator):
     """ISTREAM: rows that enter the answer at an instant; DSTREAM: rows that leave it; RSTREAM: the
     answer at each instant it changes."""
@@ -26,7 +27,7 @@ class Report(Operator):
         return self.input.schema
 
 
-@dataclass(frozen=True)
+@value
 class Sink(Operator):
     """A query's name and where its answer goes.
 

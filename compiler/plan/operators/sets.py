@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from reflow.grammar.value import value
 
 from ..schema import Schema
 from .base import Operator
@@ -11,7 +12,7 @@ from .base import Operator
 SetKind = Literal["except all", "except", "intersect all", "intersect"]
 
 
-@dataclass(frozen=True)
+@value
 class SetOperation(Operator):
     """Rows by position, NULLs equal; names and types are the left side's.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reflow.grammar.value import value
 
 from ..schema import Column, Schema
 from .base import Operator
 
 
-@dataclass(frozen=True)
+@value
 class StreamDeclaration:
     """A base stream as declared. Lengths are microseconds for TIMESTAMP order fields, ticks for
     BIGINT.
@@ -34,7 +34,7 @@ class StreamDeclaration:
     statistics: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
+@value
 class NrrDeclaration:
     """A non-retroactive relation (UPA 4.1) as declared; `version_by` names its event-time
     column."""
@@ -49,7 +49,7 @@ class NrrDeclaration:
     statistics: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
+@value
 class Scan(Operator):
     """The elements of a base stream: each row valid from its order value on, for ever."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reflow.grammar.value import value
 
 from ..aggregates import Function
 from ..schema import Column, Schema
 from .base import Expr, Operator
 
 
-@dataclass(frozen=True)
+@value
 class Distinct(Operator):
     """Each row once while at least one copy is valid."""
 
@@ -24,7 +24,7 @@ class Distinct(Operator):
         return self.input.schema
 
 
-@dataclass(frozen=True)
+@value
 class Aggregate:
     """One aggregate of a Group; `argument` is None for COUNT(*); `type` is the type of the result.
 
@@ -40,7 +40,7 @@ class Aggregate:
     distinct: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Group(Operator):
     """GROUP BY: one row per key while the group has rows; without keys, one row from the first
     element on.

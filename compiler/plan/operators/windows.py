@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from reflow.grammar.value import value
 
 from ..schema import Schema
 from .base import Expr, Operator
 
 
-@dataclass(frozen=True)
+@value
 class Window(Operator):
     """A time window over a stream (CQL; DESIGN section 1).
 
@@ -36,7 +37,7 @@ class Window(Operator):
         return self.input.schema
 
 
-@dataclass(frozen=True)
+@value
 class RowsWindow(Operator):
     """A count window: the last `rows` rows of each value of `by`, in order and by arrival (CQL).
 
@@ -64,7 +65,7 @@ class RowsWindow(Operator):
         return self.input.schema
 
 
-@dataclass(frozen=True)
+@value
 class SessionWindow(Operator):
     """Rows of one value of `by` stay until `gap` (microseconds or ticks) after the last row of
     their session; less than that lies between the rows of a session.

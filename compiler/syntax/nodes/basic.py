@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 
 class QueryExpression(exp.Expression):
@@ -20,7 +20,7 @@ class QueryExpression(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"kind": True, "query": True, "this": False}
 
 
-@dataclass(frozen=True)
+@value
 class Name:
     """A name without its quotes; `quoted` says whether it was written in them."""
 
@@ -29,7 +29,7 @@ class Name:
     quoted: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class Length:
     """The length of a window or of another bound, as written.
 

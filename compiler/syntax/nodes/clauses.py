@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .basic import Length, Name
 
 
-@dataclass(frozen=True)
+@value
 class Revise:
     """`technique`: ignore, archive, direct, replay all, replay minimal, auto, approximate."""
 
@@ -19,26 +19,26 @@ class Revise:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Emit:
     when: Literal["changes", "final", "frozen"]
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Every:
     interval: Length
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Option:
     name: str
     value: str | int | float | bool
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Into:
     """`format` in lower case; `mode` changelog, upsert, append or None; `key` from UPSERT BY."""
 

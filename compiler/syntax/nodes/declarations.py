@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .basic import Length, Name
 from .clauses import Option
 from .queries import Query
 
 
-@dataclass(frozen=True)
+@value
 class ColumnDefinition:
     """`type` is Spark DDL text, upper case, e.g. `DECIMAL(10,2)` or `ARRAY<STRING>`."""
 
@@ -22,7 +22,7 @@ class ColumnDefinition:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class OrderBy:
     """`column` is None for ORDER BY ARRIVAL."""
 
@@ -32,31 +32,31 @@ class OrderBy:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Key:
     columns: tuple[Name, ...]
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class VersionBy:
     column: Name
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Elements:
     columns: tuple[Name, ...]
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Guarantee:
     kind: Literal["insert only", "ties in order", "distinct rows"]
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class From:
     """`format` in lower case (json, csv, …, or the text after SOURCE)."""
 
@@ -66,7 +66,7 @@ class From:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Revisions:
     """`column` and `marks` (operation -> literal), or `debezium`."""
 
@@ -76,32 +76,32 @@ class Revisions:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class IdleAfter:
     interval: Length
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class MaxAhead:
     length: Length
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class SampleBy:
     columns: tuple[Name, ...]
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Summary:
     name: Name
     query: Query
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Layout:
     kind: Literal["source", "plain", "lazy", "replicated", "randomized"]
     fractions: tuple[float, ...]
@@ -109,7 +109,7 @@ class Layout:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Archive:
     keep: Length | None
     keep_rows: int | None
@@ -120,7 +120,7 @@ class Archive:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Statistic:
     """`rate = 200` or `distinct symbol = 200`."""
 
@@ -130,7 +130,7 @@ class Statistic:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class WithStats:
     statistics: tuple[Statistic, ...]
     span: Span

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .basic import Name
 from .windows import BeginEnd, Reduction, Window
 
 
-@dataclass(frozen=True)
+@value
 class SelectItem:
     """`expression [AS alias]`; `*` is an `exp.Star`, `a.*` an `exp.Column` whose `this` is one."""
 
@@ -22,7 +22,7 @@ class SelectItem:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class TableName:
     name: Name
     window: Window | None
@@ -31,7 +31,7 @@ class TableName:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class DerivedTable:
     query: Query
     window: Window | None
@@ -40,7 +40,7 @@ class DerivedTable:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Join:
     """`kind` is "inner", "left", "right" or "full"; exactly one of `on` and `using` is set."""
 
@@ -58,7 +58,7 @@ FromItem: TypeAlias = "TableName | DerivedTable | Join"
 Report: TypeAlias = Literal["istream", "dstream", "rstream"]
 
 
-@dataclass(frozen=True)
+@value
 class Select:
     report: Report | None
     distinct: bool
@@ -70,7 +70,7 @@ class Select:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class SetOperation:
     operator: Literal["union", "except", "intersect"]
     all: bool
@@ -80,7 +80,7 @@ class SetOperation:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class ReportQuery:
     """`ISTREAM (query)` and the like, standing alone."""
 
@@ -89,7 +89,7 @@ class ReportQuery:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class NamedQuery:
     """A bare name as an operand: `a UNION b`."""
 
@@ -97,7 +97,7 @@ class NamedQuery:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Bounded:
     """`query BEGIN t END t`."""
 

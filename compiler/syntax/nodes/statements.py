@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from reflow.grammar.diagnostic import Diagnostic
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .basic import Length, Name
 from .clauses import Emit, Every, Into, Revise
@@ -28,7 +29,7 @@ from .queries import Query
 from .trials import TestStatement
 
 
-@dataclass(frozen=True)
+@value
 class CreateSource:
     """CREATE STREAM, NRR or RELATION over an external source."""
 
@@ -49,14 +50,14 @@ class CreateSource:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class MergeInput:
     name: Name
     cleanse: bool
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class CreateMerge:
     name: Name
     inputs: tuple[MergeInput, ...]
@@ -67,14 +68,14 @@ class CreateMerge:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class CreateView:
     name: Name
     query: Query
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class CreateQuery:
     """A CREATE QUERY, or a bare query (`name` is None: named after the file)."""
 
@@ -87,14 +88,14 @@ class CreateQuery:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class SetSetting:
     name: str
     value: str | int | float | bool
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Unreadable:
     """A statement with a mistake in it. Of what it creates only the name is known, if that."""
 
@@ -107,7 +108,7 @@ Statement: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
+@value
 class Script:
     """All statements of a file, in order, and the mistakes of those that are unreadable."""
 

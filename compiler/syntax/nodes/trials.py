@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .basic import Length, Name
 from .windows import Moment
 
 
-@dataclass(frozen=True)
+@value
 class BeginTest:
     """TEST '…': a case begins, and lasts until the next one."""
 
@@ -22,7 +22,7 @@ class BeginTest:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class RunScript:
     """RUN SCRIPT '…': the statements of another file stand here."""
 
@@ -31,7 +31,7 @@ class RunScript:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class ValueRow:
     """One row of VALUES."""
 
@@ -39,7 +39,7 @@ class ValueRow:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class InsertRows:
     """Rows arrive. `columns` is empty where all are meant; `at` is the order value of all rows."""
 
@@ -50,7 +50,7 @@ class InsertRows:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class DeleteRows:
     """Rows of an NRR go; `columns` as above."""
 
@@ -60,7 +60,7 @@ class DeleteRows:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Advance:
     """The clock is moved: to an instant, or by a length; one of the two is set."""
 
@@ -69,7 +69,7 @@ class Advance:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class AssertAnswer:
     """What the answer is. `query` is None where there is only one; `at` None: now."""
 
@@ -79,7 +79,7 @@ class AssertAnswer:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class ChangedRows:
     """Rows that entered an answer, or left it; `at` None: at any instant."""
 
@@ -89,7 +89,7 @@ class ChangedRows:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class AssertChanges:
     """Which rows have entered and left the answer since the last such statement."""
 
@@ -98,7 +98,7 @@ class AssertChanges:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class AssertError:
     """The case must not compile, for these reasons."""
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .basic import Length
 
 
-@dataclass(frozen=True)
+@value
 class RangeWindow:
     length: Length
     slide: Length | None
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class TumbleWindow:
     length: Length
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class RowsWindow:
     """`[ROWS n]`, `[ROWS n SLIDE m]`, `[PARTITION BY k ROWS n]`, the last with `RANGE t` or not."""
 
@@ -36,24 +36,24 @@ class RowsWindow:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class NowWindow:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class UnboundedWindow:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class SessionWindow:
     gap: Length
     by: tuple[exp.Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Moment:
     """A bound of BEGIN/END: a literal, or NOW less a length or a number of rows."""
 
@@ -64,7 +64,7 @@ class Moment:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class BeginEnd:
     begin: Moment
     end: Moment
@@ -76,7 +76,7 @@ Window: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
+@value
 class Reduction:
     """`REDUCE BY …` or `REDUCE TO name`. `kind` is the word after BY in lower case, or "to"."""
 
