@@ -142,5 +142,5 @@ class _Selecting:
                 "RF3302",
                 f"{word} over a stream without end: its state grows with the number of {what}",
                 self.context.word(word, self.select.span),
-                "give the stream a window",
+                "only their number bounds it: give the stream a window",
             )

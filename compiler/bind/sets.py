@@ -52,7 +52,7 @@ def _warn_of_growth(query: nodes.SetOperation, sides: Sequence[Operator], contex
             "RF3302",
             f"{word} over a stream without end: its state grows with the number of different rows",
             query.right.span,
-            "give the stream a window",
+            "only their number bounds it: give the stream a window",
         )
 
 
