@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Points, consolidate, spread, union
+from ..elements.deltas import Points, consolidate, union
 
 _OLD: Final = "_old_w"
 _NEW: Final = "_new_w"
@@ -40,7 +40,7 @@ def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
     # Rows of one key lie together: one shuffle serves everything below.
     together = points.key if points.key else columns
     whole = e.state.is_small(name)
-    text = _difference(columns, together, e.view(spread(changes, together)), whole)
+    text = _difference(columns, together, e.view(e.spread(changes, together)), whole)
     frame = e.share(e.sql(text))
     live = f"{VE} >= {big(e.complete)}"
     changed = frame.where(f"{W} <> 0").drop(_STANDING)

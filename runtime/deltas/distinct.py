@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import TICK, VE, VS, T, W, big, listed
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Slice, spread
+from ..elements.deltas import Intervals, Slice
 from .keep import ended
 from .touched import of_touched
 
@@ -52,7 +52,7 @@ def _newly_covered(
         ends = ends.unionByName(e.sql(_ends(columns, e.view(covered), old=True)))
     upto = _window(columns) + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     on = f"SUM({_ALL}) OVER ({upto}) > 0 AND SUM({_OLD}) OVER ({upto}) = 0"
-    return _stretches(columns, e.view(spread(ends, columns)), on)
+    return _stretches(columns, e.view(e.spread(ends, columns)), on)
 
 
 def _merged(columns: tuple[str, ...], covered: str) -> str:

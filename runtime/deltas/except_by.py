@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, listed, quote, same
 from ..elements.context import Epoch
-from ..elements.deltas import Points, extended, spread, union
+from ..elements.deltas import Points, extended, union
 from .linear import select
 from .once import shared
 from .touched import with_keys
@@ -74,7 +74,7 @@ class _Youngest:
         if touched is None or rows is None:
             return Points(self._columns, None)
         counts = union(self._touched(counts, touched), extended(right.frame, f"FALSE AS {_KNOWN}"))
-        changes = e.view(e.share(e.sql(self._net(e.view(spread(rows, self._by))))))
+        changes = e.view(e.share(e.sql(self._net(e.view(e.spread(rows, self._by))))))
         instants = self._instants(changes, None if counts is None else e.view(counts))
         return Points(self._columns, e.sql(self._changed(self._youngest(changes, instants))))
 

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import T, big, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, spread, union
+from ..elements.deltas import Intervals, Points, union
 from .grouping import ROWS, Grouping, instants
 from .once import shared
 from .points import to_points
@@ -41,7 +41,7 @@ def running(
         base = base.selectExpr(*_columns(grouping, settled(e.since)), f"TRUE AS {_KNOWN}")
     both = union(base, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
     assert both is not None
-    source = _rows(grouping, _swept(grouping, e.view(spread(both, grouping.keys))), e.start)
+    source = _rows(grouping, _swept(grouping, e.view(e.spread(both, grouping.keys))), e.start)
     frame = e.sql(emitted(source, grouping.keys, list(grouping.answers)))
     return Points(grouping.columns, frame, grouping.keys)
 

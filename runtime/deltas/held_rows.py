@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import POS, VS, T, W, big, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, extended, spread, union
+from ..elements.deltas import Intervals, Points, extended, union
 from .touched import is_large, with_keys
 
 KNOWN: Final = "_known"
@@ -107,7 +107,7 @@ class Held:
                 extended(known, f"TRUE AS {KNOWN}", f"TRUE AS {LIVE}"),
                 extended(coming, f"FALSE AS {KNOWN}", f"TRUE AS {LIVE}"),
             )
-            return None if both is None else spread(both.drop(W), self.keys)
+            return None if both is None else e.spread(both.drop(W), self.keys)
         both = union(
             extended(known, f"{W} AS {KNOWN}", f"{W} AS {LIVE}"),
             extended(coming, f"0L AS {KNOWN}", f"{W} AS {LIVE}"),
@@ -118,7 +118,7 @@ class Held:
         at = ", ".join([*self.keys, *[each for each in self.kept if each not in firsts]])
         sums = [f"SUM({side}) AS {side}" for side in (KNOWN, LIVE)]
         made = ", ".join([at, *[f"min({each}) AS {each}" for each in firsts], *sums])
-        view = e.view(spread(both, self.keys))
+        view = e.view(e.spread(both, self.keys))
         net = f"SELECT {made} FROM {view} GROUP BY {at}"
         flags = f"_copy <= {KNOWN} AS {KNOWN}, _copy <= {LIVE} AS {LIVE}"
         copies = f"SELECT *, explode(sequence(1L, greatest({KNOWN}, {LIVE}))) AS _copy FROM ({net})"

@@ -16,7 +16,7 @@ from .once import shared
 from .trace import add_trace, read_trace
 
 SMALL_ROWS: Final = 20_000
-"""A delta of at most so many rows is broadcast to the other side's window."""
+"""A delta of at most so many rows is brought to the other side's window."""
 
 _R: Final = "_r"
 _NEW: Final = "_new"
@@ -43,7 +43,7 @@ def join(
     ends, ahead = left.ends or right.ends, left.ahead or right.ahead
     match = on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
     old = _live(e, left, right), right_of(_live(e, right, left))
-    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, e.rows <= SMALL_ROWS)
+    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
     if pairs is None:
         return Intervals(columns, None, None, ends, ahead)
     joined = pairs.selectExpr(
@@ -75,7 +75,7 @@ def join_points(
     add_trace(e, names[0], left)
     add_trace(e, names[1], right)
     match = on(equal, condition)
-    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, e.rows <= SMALL_ROWS)
+    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
     if pairs is None:
         return Points(columns, None)
     names_ = [quote(column) for column in columns]
@@ -108,14 +108,24 @@ def right_of(frame: DataFrame | None) -> DataFrame | None:
 Sides = tuple[DataFrame | None, DataFrame | None]
 
 
-def pairs_of(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | None:
-    """New with all, old with new. A small delta is broadcast; a large one goes through a single
-    join.
+def small_side(e: Epoch, equal: bool) -> str | None:
+    """How a small delta meets a window, as a hint of Spark; None for a large one. `equal`: some
+    columns must be equal.
+    """
+    if e.rows > SMALL_ROWS:
+        return None
+    # A broadcast is a job of its own; in one partition the rows are together already.
+    return "shuffle_hash" if equal and e.in_one_partition else "broadcast"
+
+
+def pairs_of(new: Sides, old: Sides, match: str, small: str | None) -> DataFrame | None:
+    """New with all, old with new. A small delta is made a hash table, as the hint says; a large one
+    goes through a single join.
     """
     if small or old[0] is None or old[1] is None:
         return union(
-            _joined(new[0], union(old[1], new[1]), match, "left" if small else None),
-            _joined(old[0], new[1], match, "right" if small else None),
+            _joined(_hinted(new[0], small), union(old[1], new[1]), match),
+            _joined(old[0], _hinted(new[1], small), match),
         )
     both = [
         union(extended(o, f"FALSE AS {_NEW}"), extended(n, f"TRUE AS {_NEW}"))
@@ -126,13 +136,9 @@ def pairs_of(new: Sides, old: Sides, match: str, small: bool) -> DataFrame | Non
     return both[0].join(right, F.expr(f"{match} AND ({_NEW} OR {_NEW}{_R})"))
 
 
-def _joined(
-    left: DataFrame | None, right: DataFrame | None, match: str, broadcast: str | None
-) -> DataFrame | None:
-    if left is None or right is None:
-        return None
-    if broadcast == "left":
-        left = F.broadcast(left)
-    if broadcast == "right":
-        right = F.broadcast(right)
-    return left.join(right, F.expr(match))
+def _hinted(frame: DataFrame | None, hint: str | None) -> DataFrame | None:
+    return frame if frame is None or hint is None else frame.hint(hint)
+
+
+def _joined(left: DataFrame | None, right: DataFrame | None, match: str) -> DataFrame | None:
+    return None if left is None or right is None else left.join(right, F.expr(match))

@@ -9,8 +9,8 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, Slice, extended, spread, union
-from .join import SMALL_ROWS, Equal, on, pairs_of, right_of
+from ..elements.deltas import Intervals, Points, Slice, extended, union
+from .join import Equal, on, pairs_of, right_of, small_side
 from .keep import kept
 from .once import shared
 from .points import both_ends, to_points
@@ -131,7 +131,7 @@ class _AsOf:
         both = union(asking, told)
         assert both is not None
         names = [f"_key_{n}" for n in range(len(keys))]
-        found = self._as_of(e.view(spread(both, names)), names)
+        found = self._as_of(e.view(e.spread(both, names)), names)
         fields = [f"{_ROW}.{column} AS {column}" for column in columns]
         theirs = [f"{_CURRENT}.{quote(c)} AS {quote(c)}" for c in self.current.columns]
         return e.sql(f"SELECT {', '.join([*fields, *theirs, T, W])} FROM ({found})")
@@ -206,8 +206,8 @@ class _AsOf:
         earlier = None if changes is None else rows.past(Slice(ve_after=e.start - 1))
         late = known is not None and e.start <= e.before
         told = known.where(f"{T} >= {big(e.start)}") if late and known is not None else None
-        small = e.rows <= SMALL_ROWS
-        bucketed = self.span is not None and not small
+        small = small_side(e, bool(self.keys))
+        bucketed = self.span is not None and small is None
         alive = [self._alive(e, frame, bucketed) for frame in (rows.frame, earlier)]
         moved = [right_of(self._moved(frame, bucketed)) for frame in (changes, told)]
         same = [f"{_BUCKET} = {_BUCKET}_r"] if bucketed else []

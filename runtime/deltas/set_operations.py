@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import T, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Points, spread, union
+from ..elements.deltas import Points, union
 from .touched import of_touched
 from .trace import settled
 
@@ -56,7 +56,7 @@ def _compared(e: Epoch, name: str, left: Points, right: Points, copies: str) -> 
         known = known.selectExpr(*at, f"{settled(e.since)} AS {T}", *_SIDES, f"TRUE AS {_KNOWN}")
     both = union(known, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
     assert both is not None
-    frame = e.sql(_difference(e.view(spread(both, columns)), columns, copies, e.start))
+    frame = e.sql(_difference(e.view(e.spread(both, columns)), columns, copies, e.start))
     return Points(columns, frame, columns if "1L" in copies else None)
 
 

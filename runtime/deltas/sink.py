@@ -158,7 +158,7 @@ def _log(e: Epoch, target: Target, delta: Intervals | Points) -> None:
         frame = frame.withColumnRenamed(VS, T)
     if frame is not None:
         net = consolidate(frame, delta.columns, T)
-        frame = log.lines(net, delta.columns, target.timestamps)
+        frame = log.lines(net, delta.columns, target.timestamps, e.in_one_partition)
     lines, folder, number = frame, e.folder(""), e.number
     e.output(
         target.query,

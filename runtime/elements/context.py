@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
@@ -124,6 +124,15 @@ class Epoch(Protocol):
 
     def share(self, frame: DataFrame) -> DataFrame:
         """Keep a frame that several writes of this epoch read; it is let go after them."""
+
+    @property
+    def in_one_partition(self) -> bool:
+        """Whether all that the epoch may read is so little that every frame is one partition."""
+
+    def spread(self, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+        """The rows laid together by some columns, so that what follows per value of (at least)
+        these needs no shuffle.
+        """
 
     def view(self, frame: DataFrame) -> str:
         """A name by which SQL text of this epoch can read a frame."""

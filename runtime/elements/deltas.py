@@ -123,7 +123,7 @@ def extended(frame: DataFrame | None, *columns: str) -> DataFrame | None:
     return None if frame is None else frame.selectExpr("*", *columns)
 
 
-def spread(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+def shuffled(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
     """The rows shuffled once by some columns, so that what follows per value of (at least) these
     needs no shuffle.
 

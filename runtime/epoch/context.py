@@ -4,7 +4,7 @@ write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, W, big, quote
-from ..elements.deltas import Intervals, Slice
+from ..elements.deltas import Intervals, Slice, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
@@ -53,6 +53,7 @@ class EpochContext:
     outputs: list[Output] = field(default_factory=list)
     shared: list[DataFrame] = field(default_factory=list)
     repeated: bool = False
+    in_one_partition: bool = False
     _views: int = 0
 
     def share(self, frame: DataFrame) -> DataFrame:
@@ -62,6 +63,10 @@ class EpochContext:
         kept = frame.persist()
         self.shared.append(kept)
         return kept
+
+    def spread(self, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+        """The rows laid together by some columns: they are already where there is one partition."""
+        return frame if self.in_one_partition else shuffled(frame, columns)
 
     @property
     def rows(self) -> int:
@@ -139,6 +144,8 @@ class EpochContext:
         struct = struct_column(index)
         columns = [f"{struct}.{quote(column)} AS {quote(column)}" for column in stream.columns]
         place = [POS] if ordered else []
+        if self.in_one_partition:
+            rows = rows.coalesce(1)
         return rows.selectExpr(*columns, VS, f"{big(FOREVER)} AS {VE}", f"1L AS {W}", *place)
 
     def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:

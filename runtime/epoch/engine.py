@@ -23,7 +23,7 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
-from .tuning import tune
+from .tuning import is_small, tune
 
 REMEMBERED: Final = 100
 """Manifests kept behind the head, for people to look at."""
@@ -145,7 +145,7 @@ class Engine:
         clock = self._clock(parent.clock, landed, intent)
         context = self._context(spark, parent, intent, clock, landed)
         context.repeated = repeated
-        tune(spark, landed.rows + parent.held_rows)
+        tune(spark, context.in_one_partition)
         if clock.now != DAWN:
             self.program.evaluate(context)
         spent["plan"] = time.monotonic()
@@ -212,6 +212,7 @@ class Engine:
     def _context(
         self, spark: SparkSession, parent: Manifest, intent: Intent, clock: Clock, landed: Landed
     ) -> EpochContext:
+        single = is_small(landed.rows + parent.held_rows)
         return EpochContext(
             spark=spark,
             storage=self.storage,
@@ -223,12 +224,14 @@ class Engine:
             relations=self._relations,
             queries=self._queries,
             pinned=intent.nrrs,
+            in_one_partition=single,
             state=StateStore(
                 spark,
                 self.storage,
                 intent.epoch,
                 dict(parent.state),
                 landed.rows <= SMALL,
+                single,
                 self.program.expiration,
             ),
         )

@@ -13,13 +13,20 @@ BY_EPOCH_SIZE: Final = {
     # Every epoch's code holds other instants: compiling it takes longer than running it spares.
     "spark.sql.codegen.wholeStage": ("false", "true"),
     "spark.sql.codegen.factoryMode": ("NO_CODEGEN", "FALLBACK"),
+    # A broadcast is a job of its own: rows that are one partition are joined where they are.
+    "spark.sql.autoBroadcastJoinThreshold": ("-1", "10485760"),
 }
 """Settings that suit (small, large) epochs."""
 
 
-def tune(spark: SparkSession, rows: int) -> None:
-    """Set what suits an epoch that may read so many rows, where the user has set nothing."""
+def is_small(rows: int) -> bool:
+    """Whether an epoch that may read so many rows is a small one."""
+    return rows <= SMALL_EPOCH
+
+
+def tune(spark: SparkSession, small: bool) -> None:
+    """Set what suits an epoch, where the user has set nothing."""
     given = spark.sparkContext.getConf()
     for name, values in BY_EPOCH_SIZE.items():
         if not given.contains(name):
-            spark.conf.set(name, values[0 if rows <= SMALL_EPOCH else 1])
+            spark.conf.set(name, values[0 if small else 1])

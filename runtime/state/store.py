@@ -61,10 +61,14 @@ class StateStore:
         epoch: int,
         files: dict[str, StateFiles],
         few: bool,
+        single: bool = False,
         expiration: Expiration = AS_A_RULE,
     ) -> None:
-        """`few`: the epoch has so few rows that one file holds what an operator adds."""
+        """`few`: the epoch has so few rows that one file holds what an operator adds;
+        `single`: state is read as one partition.
+        """
         self._few = few
+        self._single = single
         self._expiration = expiration
         self._spark = spark
         self._storage = storage
@@ -80,6 +84,8 @@ class StateStore:
             return None
         files = known.files if wanted is None else [f for f in known.files if overlaps(f, wanted)]
         frame = read_files(self._spark, self._storage, known.schema, files)
+        if frame is not None and self._single:
+            frame = frame.coalesce(1)
         condition = None if wanted is None else wanted.condition()
         return frame if frame is None or condition is None else frame.where(condition)
 

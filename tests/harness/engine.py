@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from ..oracle.multiplicity import Changes
 from .read import read_changelog, read_log
@@ -61,8 +62,14 @@ class Run:
     # Feeding
 
     def epoch(self, rows: Mapping[str, Rows], partitions: int = 1) -> Mark:
-        """One batch: the rows of each stream in the order of their arrival."""
-        self._engine.batch(self._frame(rows, partitions), self._batches)
+        """One batch: the rows of each stream in the order of their arrival.
+
+        On several partitions it is worked on as a large epoch is: with shuffles and broadcasts.
+        """
+        from reflow.runtime.epoch import tuning
+
+        with patch.object(tuning, "SMALL_EPOCH", tuning.SMALL_EPOCH if partitions == 1 else -1):
+            self._engine.batch(self._frame(rows, partitions), self._batches)
         self._batches += 1
         return self._mark()
 

@@ -57,9 +57,11 @@ class History:
         value: int = arrival.values[self.streams[stream].order]
         return value
 
-    def now(self, known: int | None = None) -> int | None:
-        """The largest order value up to the epoch `known`; None before the first row."""
-        return max(self._orders(self.arrivals, known), default=None)
+    def now(self, known: int | None = None, streams: set[str] | None = None) -> int | None:
+        """The largest order value up to the epoch `known`, of all streams or of these; None before
+        the first row.
+        """
+        return max(self._orders(streams or self.arrivals, known), default=None)
 
     def first(self, streams: set[str], known: int | None = None) -> int | None:
         """The first order value among these streams up to the epoch `known`."""

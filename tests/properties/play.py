@@ -64,11 +64,14 @@ def faults(case: Case, run: Readable, played: list[Played]) -> Iterator[str]:
 
 
 def _clock_faults(case: Case, played: list[Played]) -> Iterator[str]:
-    """`now` is the largest order value seen, or where the clock was moved to."""
+    """`now` is the largest order value seen, of the streams that are read, or where the clock was
+    moved to.
+    """
     history = case.history()
+    read = set().union(*(query.oracle.streams() for query in case.queries))
     moved = [step.instant for step in case.steps if isinstance(step, Until)]
     for step in played:
-        now = history.now(step.feeds)
+        now = history.now(step.feeds, read)
         if step.mark.now != now and step.mark.now not in moved:
             yield f"now is {step.mark.now} after {step.feeds} feeds, and should be {now}"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from reflow.runtime.deltas import join_asof
+from reflow.runtime.deltas import join
 
 from ..harness.engine import Run, emitted
 from .play import faults, play, report
@@ -47,7 +47,7 @@ def test_pairs_are_the_oracles(
     small: bool,
 ) -> None:
     if not small:
-        monkeypatch.setattr(join_asof, "SMALL_ROWS", -1)
+        monkeypatch.setattr(join, "SMALL_ROWS", -1)
     case = written_case(seed, QUERIES)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))

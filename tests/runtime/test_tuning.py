@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reflow.runtime.epoch.tuning import BY_EPOCH_SIZE, SMALL_EPOCH, tune
+from reflow.runtime.epoch.tuning import BY_EPOCH_SIZE, SMALL_EPOCH, is_small, tune
 
 
 class Session:
@@ -37,11 +37,11 @@ class Session:
 @pytest.mark.parametrize(("rows", "which"), [(0, 0), (SMALL_EPOCH, 0), (SMALL_EPOCH + 1, 1)])
 def test_settings_follow_the_rows(rows: int, which: int) -> None:
     session: Any = Session()
-    tune(session, rows)
+    tune(session, is_small(rows))
     assert session.settings == {name: values[which] for name, values in BY_EPOCH_SIZE.items()}
 
 
 def test_what_the_user_has_set_stays() -> None:
     session: Any = Session(*BY_EPOCH_SIZE)
-    tune(session, 0)
+    tune(session, True)
     assert session.settings == {}

@@ -19,15 +19,21 @@ from ...elements.columns import T, W, quote
 from ...ledger.storage import Storage
 
 
-def lines(frame: DataFrame, columns: Sequence[str], timestamps: bool) -> DataFrame:
-    """Points as lines, in order of instant, leaving rows first; weight k makes k lines."""
+def lines(
+    frame: DataFrame, columns: Sequence[str], timestamps: bool, together: bool = False
+) -> DataFrame:
+    """Points as lines, in order of instant, leaving rows first; weight k makes k lines.
+
+    `together`: the points are one partition already.
+    """
     values = [f"coalesce(CAST({quote(column)} AS STRING), 'NULL')" for column in columns]
     sign = f"CASE WHEN {W} > 0 THEN '+' ELSE '-' END"
     text = f"concat('[', {shown_instant(T, timestamps)}, ']:', {sign}, ':', {_joined(values)})"
     copies = f"explode(sequence(1L, abs({W}))) AS _copy"
     shown = frame.selectExpr(T, f"{W} > 0 AS _enters", f"{text} AS line", copies)
     # One partition sorts without the sampling pass of a global sort; the file is one anyway.
-    return shown.repartition(1).sortWithinPartitions(T, "_enters", "line").select("line")
+    one = shown if together else shown.repartition(1)
+    return one.sortWithinPartitions(T, "_enters", "line").select("line")
 
 
 def _joined(values: list[str]) -> str:
