@@ -5,6 +5,8 @@ SHELL := /bin/bash
 RUN := source .venv/env.sh &&
 PY := .venv/bin/python
 CHECKED := grammar compiler runtime reflow/cli reflow/__init__.py tests examples benchmarks
+# Processes that share the tests, each with a Spark of its own (about 2 GB).
+WORKERS ?= 2
 QUERIES := $(wildcard examples/*/*.cql)
 
 .PHONY: help setup demo test check lint format types bench clean
@@ -24,7 +26,7 @@ demo: setup
 	@$(RUN) examples/flights/demo.sh
 
 test: setup
-	$(RUN) $(PY) -m pytest $(TESTS)
+	$(RUN) $(PY) -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 check: setup lint types
 	$(RUN) $(PY) -m pytest -q -m "not spark and not slow" $(TESTS)
