@@ -27,6 +27,7 @@ from .feeding import draw_steps
 from .queries import Queries
 from .scene import draw_scene
 
+pytestmark = pytest.mark.slow  # the oracle answers after every epoch
 EACH = 8
 SEEDS = range(8)
 Checked = Counter[str]

@@ -33,6 +33,7 @@ from .plan_sql import NotSaid, query_of
 from .queries import Queries
 from .scene import Scene, draw_scene
 
+pytestmark = pytest.mark.slow  # the oracle answers every plan twice
 EACH = 6
 PLANS = int(os.environ.get("REFLOW_PLANS", "120"))
 
