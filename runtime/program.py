@@ -12,7 +12,7 @@ from .connect.declarations import Nrr, Query, Stream
 from .connect.relations import RelationError
 from .connect.sinks.existing import OutputExists
 from .deltas.aggregates import aggregate
-from .deltas.distinct import distinct
+from .deltas.distinct import distinct, distinct_stored
 from .deltas.except_by import except_all_by
 from .deltas.group import distinct_points, group
 from .deltas.hold import hold
@@ -159,6 +159,7 @@ __all__ = [
     "as_stream",
     "distinct",
     "distinct_points",
+    "distinct_stored",
     "dstream",
     "except_",
     "except_all",

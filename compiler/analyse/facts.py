@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ..plan.graph import Plan
 from ..plan.operators import Operator
+from ..plan.settings import Execution, execution
 from .ahead import ahead
 from .arrival import arrival
 from .beginnings import beginnings, streams
@@ -58,7 +59,12 @@ class Facts:
 
     @cached_property
     def forms(self) -> Mapping[Operator, Form]:
-        return forms(self._plan, self.append_only, self.retracting)
+        return forms(self._plan, self.append_only, self.retracting, self.execution)
+
+    @cached_property
+    def execution(self) -> Execution:
+        """The technique of UPA's comparison by which the file is executed."""
+        return execution(dict(self._plan.settings))
 
     @cached_property
     def ahead(self) -> Mapping[Operator, bool]:

@@ -1,7 +1,8 @@
 """The form of every edge: intervals whose ends are announced, or points that say when a row comes
 and leaves.
 
-In: a plan, which edges only append, which retract. Out: the form of each operator's output.
+In: a plan, which edges only append, which retract, how the file is executed. Out: the form of each
+operator's output.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.rebuild import known
+from ..plan.settings import Execution
 from .retractions import is_identity
 
 Form = Literal["intervals", "points"]
@@ -38,12 +40,45 @@ def forms(
     plan: Plan,
     append_only: Mapping[Operator, bool],
     retracting: Mapping[Operator, bool],
+    execution: Execution = "upa",
 ) -> dict[Operator, Form]:
     """The form of each operator's output."""
+    announcing = _announcing(plan) if execution == "nt" else frozenset()
     found: dict[Operator, Form] = {}
     for operator in plan.operators():
-        found[operator] = _form(operator, found, append_only, retracting)
+        form = _form(operator, found, append_only, retracting)
+        if execution == "nt" and operator not in announcing:
+            form = _negative(operator, form, append_only)
+        found[operator] = form
     return found
+
+
+def turns(operator: Operator, forms: Mapping[Operator, Form]) -> bool:
+    """Whether the elements that an operator makes become points at once."""
+    return isinstance(operator, (Window, NrrJoin)) and forms[operator] == "points"
+
+
+def _negative(operator: Operator, form: Form, append_only: Mapping[Operator, bool]) -> Form:
+    """Negative tuples everywhere (UPA 2.3.1): a window says when its rows leave, DISTINCT counts.
+
+    What nothing ever leaves needs no negative tuple.
+    """
+    if isinstance(operator, (Window, NrrJoin)) and not append_only[operator]:
+        return "points"
+    return "points" if isinstance(operator, Distinct) else form
+
+
+def _announcing(plan: Plan) -> frozenset[Operator]:
+    """What keeps its announced ends under negative tuples, too: what is below a join with an NRR,
+    whose versions a negative tuple would not find again, and below a sink that appends rows as they
+    come and shows no end.
+    """
+    found: set[Operator] = set()
+    for operator in reversed(list(plan.operators())):
+        appends = isinstance(operator, Sink) and operator.mode == "append"
+        if operator in found or appends or isinstance(operator, NrrJoin):
+            found.update(operator.inputs)
+    return frozenset(found)
 
 
 def _form(

@@ -54,7 +54,9 @@ def reaches(
     found: dict[Operator, Reaches] = {}
     for operator in plan.operators():
         below = _reach(operator, found, append_only)
-        found[operator] = below if forms[operator] == "intervals" else frozenset()
+        # A window's elements are in the archive even where they become points at once.
+        elements = forms[operator] == "intervals" or isinstance(operator, Window)
+        found[operator] = below if elements else frozenset()
     return found
 
 

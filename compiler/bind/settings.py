@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Source, Span
 
-from ..plan.settings import LENGTHS, MOST_PARTITIONS, ORDERS, microseconds, ticks
+from ..plan.settings import EXECUTIONS, LENGTHS, MOST_PARTITIONS, ORDERS, microseconds, ticks
 from .findings import Findings
 from .names import listing, meant
 
@@ -41,7 +41,8 @@ def _zone(value: str) -> bool:
 
 
 def _one_of(*words: str) -> tuple[Callable[[str], bool], str]:
-    wanted = " or ".join(repr(word) for word in words)
+    *rest, last = map(repr, words)
+    wanted = f"{', '.join(rest)} or {last}"
     return lambda value: value in words, wanted
 
 
@@ -65,6 +66,7 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
             f"a whole number from 1 to {MOST_PARTITIONS}",
         ),
         "expiry_order": _one_of(*ORDERS),
+        "execution": _one_of(*EXECUTIONS),
     }
 )
 _LATER = frozenset({"on_anomaly", "revise_when"})
@@ -82,7 +84,7 @@ def checked_overrides(settings: Mapping[str, str]) -> dict[str, str]:
         if name in _LATER:
             raise BadSetting(f"{name} is not available yet")
         if name not in _KNOWN:
-            known = f"{listing(tuple(_KNOWN))}, or a setting of Spark (`spark.…`)"
+            known = f"{listing(tuple(_KNOWN), len(_KNOWN))}, or a setting of Spark (`spark.…`)"
             raise BadSetting(f"there is no setting `{given}`; expected {known}")
         allows, wanted = _KNOWN[name]
         if not allows(value):
@@ -164,7 +166,7 @@ def _checked(name: str, statement: nodes.SetSetting, source: Source, findings: F
             "RF2013",
             f"there is no setting `{statement.name}`",
             _name_place(statement, source),
-            f"{listing(tuple(_KNOWN))}, or a setting of Spark (`spark.…`)",
+            f"{listing(tuple(_KNOWN), len(_KNOWN))}, or a setting of Spark (`spark.…`)",
             meant(name, tuple(_KNOWN)),
         )
         return False

@@ -10,6 +10,7 @@ from ..physical.calls import (
     CompareSets,
     Deliver,
     DistinctRows,
+    DistinctStored,
     Elements,
     ExceptBy,
     GroupRows,
@@ -73,6 +74,8 @@ def expression(step: Step) -> Node:
             return joins.nrr_join(step.call, step)
         case DistinctRows():
             return timelines.distinct(step.call, step)
+        case DistinctStored():
+            return timelines.distinct_stored(step)
         case GroupRows():
             return timelines.group(step.call, step)
         case ReportRows():
@@ -124,6 +127,8 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset({"nrr_join"})
         case DistinctRows():
             return frozenset({"distinct_points" if call.points else "distinct"})
+        case DistinctStored():
+            return frozenset({"distinct_stored"})
         case GroupRows():
             return frozenset({"group", "aggregate"} if call.aggregates else {"group"})
         case ReportRows():

@@ -21,6 +21,10 @@ def distinct(rows: DistinctRows, step: Step) -> Node:
     return call(function, Raw("e"), Text(step.id), Raw(step.inputs[0]))
 
 
+def distinct_stored(step: Step) -> Node:
+    return call("distinct_stored", Raw("e"), Text(step.id), Raw(step.inputs[0]))
+
+
 def group(rows: GroupRows, step: Step) -> Node:
     keys: dict[str, Node] = {name: Text(sql) for name, sql in rows.keys}
     aggregates: dict[str, Node] = {each.name: _aggregate(each) for each in rows.aggregates}

@@ -31,6 +31,7 @@ def as_json(
         "sinks": sinks,
         "streams": [_stream(stream) for stream in plan.streams],
         "plain": {"value": plan.plain, "reason": plan.plain_reason},
+        "execution": plan.execution,
         "fingerprint": plan.fingerprint,
         "warnings": list(warnings),
         "cost": _cost(plan),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..physical import FOR_EVER, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..physical.lengths import length_shown
+from ..physical.reasons import of_technique
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
 from . import costs
@@ -30,6 +31,8 @@ def as_tree(
         lines += ["", "choices by cost", *costs.choices(decisions)]
     if warnings:
         lines += ["", "warnings", *(f"  {warning}" for warning in warnings)]
+    if plan.execution != "upa":
+        lines += ["", f"execution {of_technique(plan.execution)}"]
     how = "plain Structured Streaming" if plan.plain else "delta program"
     lines += ["", f"program: {how} ({plan.plain_reason}); fingerprint {plan.fingerprint}"]
     return "\n".join(lines) + "\n"

@@ -8,12 +8,13 @@ from ..plan.schema import UNKNOWN
 
 
 def looks_up(join: Join, facts: Facts) -> bool:
-    """One side in interval form, and of the other, in point form, the whole key is compared.
+    """One side in interval form, and of the other, in point form, the whole key is compared. That
+    one row replaces another is knowledge of patterns.
 
     Values of two types are compared after a cast: a row would not be found under its own value.
     """
     forms = [facts.forms[source] for source in join.inputs]
-    if sorted(forms) != ["intervals", "points"]:
+    if facts.execution != "upa" or sorted(forms) != ["intervals", "points"]:
         return False
     at = forms.index("points")
     key = facts.keys[join.inputs[at]]
@@ -23,7 +24,9 @@ def looks_up(join: Join, facts: Facts) -> bool:
 
 def looks_up_matches(join: SemiJoin, facts: Facts) -> bool:
     """Rows of the left in interval form look up whether what they look for is there."""
-    if facts.forms[join.left] != "intervals" or join.condition is not None or not join.equal:
+    if facts.execution != "upa" or facts.forms[join.left] != "intervals":
+        return False
+    if join.condition is not None or not join.equal:
         return False
     return all(_same_type(join, pair) for pair in join.equal)
 

@@ -146,6 +146,11 @@ class DistinctRows:
 
 
 @value
+class DistinctStored:
+    """DISTINCT over announced ends that reads its input again."""
+
+
+@value
 class AggregateCall:
     """`argument` is None for COUNT(*); `type` is the result's type, `of` the argument's where
     known."""
@@ -211,6 +216,7 @@ Call: TypeAlias = (
     | ExceptBy
     | JoinRelation
     | DistinctRows
+    | DistinctStored
     | GroupRows
     | ReportRows
     | Hold

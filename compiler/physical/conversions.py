@@ -23,14 +23,14 @@ class Conversions:
         self._points: dict[Operator, Step] = {}
         self._elements: dict[Operator, Step] = {}
 
-    def as_points(self, source: Operator, step: Step) -> Step:
-        """The output in point form."""
+    def as_points(self, source: Operator, step: Step, reason: str | None = None) -> Step:
+        """The output in point form; `reason`: other than that the next step needs it."""
         if step.form == "points":
             return step
         if source not in self._points:
             pattern, reaches = self._facts.patterns[source], self._facts.reaches[source]
             state = state_layout.of_expiries(self._ends(source), reaches)
-            made = self._listing.between("t", ToPoints(), step, pattern, state)
+            made = self._listing.between("t", ToPoints(), step, pattern, state, reason)
             self._readings.expiries(reaches, f"expiries read by {made.id}")
             self._points[source] = made
         return self._points[source]

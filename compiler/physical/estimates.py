@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..analyse import Facts
+from ..analyse.forms import turns
 from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.operators import NrrDeclaration, NrrJoin, Operator, Scan, StreamDeclaration
@@ -19,7 +20,8 @@ def estimates(
     for operator in plan.operators():
         step, flow = step_of(operator), costing.flow(operator)
         # A report that changes nothing has no step of its own.
-        if step.op == type(operator).__name__:
+        # What becomes points at once is named by the step that does it.
+        if step.op == type(operator).__name__ or turns(operator, facts.forms):
             rows_in = sum(costing.flow(source).rate for source in operator.inputs)
             yield Estimate(
                 step.id, step.op, rows_in, flow.rate, flow.live, flow.early, works[operator]

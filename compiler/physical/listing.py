@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..analyse import Facts, UpdatePattern
+from ..analyse.forms import Form
 from ..plan.operators import Operator
 from . import reasons, state_layout
 from .bounds_shown import bounds_shown
@@ -26,8 +27,9 @@ class Listing:
         inputs: tuple[Step, ...],
         state: str = state_layout.NONE,
         reason: str | None = None,
+        form: Form | None = None,
     ) -> Step:
-        """The step of an operator."""
+        """The step of an operator; `form`: where it is not that of the operator's output."""
         pattern = self._facts.patterns[operator]
         growth = self._facts.growth[operator]
         taken = tuple(self._facts.taken_as(source, operator).label for source in operator.inputs)
@@ -36,7 +38,7 @@ class Listing:
             op=type(operator).__name__,
             call=call,
             inputs=tuple(step.id for step in inputs),
-            form=self._facts.forms[operator],
+            form=form or self._facts.forms[operator],
             pattern=pattern.label,
             ends=ends(pattern),
             taken=taken,
@@ -58,6 +60,7 @@ class Listing:
         source: Step,
         pattern: UpdatePattern,
         state: str,
+        reason: str | None = None,
     ) -> Step:
         """A step between operators: it changes the form of an edge, or holds rows back."""
         forms = {ToPoints: "points", AsStream: "intervals"}
@@ -71,7 +74,7 @@ class Listing:
             ends=ends(pattern),
             taken=(pattern.label,),
             state=state,
-            reason=reasons.of_call(call),
+            reason=reasons.of_call(call) if reason is None else reason,
             detail=f"until {call.until}" if isinstance(call, Hold) else "",
         )
         self.steps.append(step)

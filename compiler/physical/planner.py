@@ -23,7 +23,8 @@ from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 from .strict_state import strict_state
 
-OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer", *NAMES})
+OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer", "execution", *NAMES})
+_WHOLE_FILES = "spark.sql.parquet.filterPushdown"
 
 
 def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> PhysicalPlan:
@@ -42,7 +43,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         name=plan.name,
         fingerprint=fingerprint(plan.timezone, streams, relations, steps.all),
         timezone=plan.timezone,
-        settings=tuple(pair for pair in plan.settings if pair[0] not in OWN_SETTINGS),
+        settings=tuple(_passed_on(plan, facts)),
         streams=streams,
         relations=relations,
         queries=query_outputs(plan, facts),
@@ -53,8 +54,19 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         figures=tuple(figures(plan, facts, costing)),
         choices=tuple(strict_state(plan, facts, costing, settings.partitions)),
         expiration=settings,
+        execution=facts.execution,
         timestamps=all(sink.timestamps for sink in plan.sinks),
     )
+
+
+def _passed_on(plan: Plan, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Spark's settings, by name. Where nothing is known about the order of ends, Parquet must not
+    skip what its statistics say about them either.
+    """
+    given = {name: value for name, value in plan.settings if name not in OWN_SETTINGS}
+    if facts.execution == "direct":
+        given.setdefault(_WHOLE_FILES, "false")
+    yield from sorted(given.items())
 
 
 def _shared(steps: Sequence[Step]) -> Iterator[Step]:

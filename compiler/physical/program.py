@@ -9,7 +9,7 @@ from reflow.grammar.value import value
 
 from ..analyse.stream_properties import Properties
 from ..cost import Figure, Work
-from ..plan.settings import Expiration
+from ..plan.settings import Execution, Expiration
 from ..rewrite import Decision
 from .calls import Call
 
@@ -140,3 +140,4 @@ class PhysicalPlan:
     figures: tuple[Known, ...] = ()
     choices: tuple[Decision, ...] = ()
     timestamps: bool = True
+    execution: Execution = "upa"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from ..plan.settings import Execution
 from .calls import (
     AsStream,
     Call,
     CompareSets,
     Deliver,
     DistinctRows,
+    DistinctStored,
     Elements,
     ExceptBy,
     GroupRows,
@@ -31,11 +33,27 @@ from .calls import (
     WindowUnbounded,
 )
 
+_EXECUTIONS: dict[Execution, str] = {
+    "upa": "by update patterns",
+    "nt": "negative tuples from the windows on, all state by key",
+    "direct": "rows carry their ends, nothing is known about their order",
+}
+
 _HOLDS: dict[Until, str] = {
     "now": "rows that start later than `now` wait for their instant",
     "complete": "EMIT FINAL: only what is complete in order",
     "frozen": "EMIT FROZEN: only what no revision can change",
 }
+
+
+def of_execution(execution: Execution) -> str:
+    """What a setting asks for, for people."""
+    return f"SET execution = '{execution}'"
+
+
+def of_technique(execution: Execution) -> str:
+    """The technique of an execution and what it means."""
+    return f"{execution}: {_EXECUTIONS[execution]}"
 
 
 def of_call(call: Call) -> str:
@@ -85,6 +103,10 @@ def of_call(call: Call) -> str:
             return "rows can be taken back: copies are counted"
         case DistinctRows():
             return "ends are announced: δ* keeps covered intervals, never the input"
+        case DistinctStored():
+            return (
+                f"{of_execution('direct')}: the rows that stand for a value are found in the input"
+            )
         case ToPoints():
             return "the next step needs rows that come and leave at instants"
         case AsStream():

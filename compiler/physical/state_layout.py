@@ -41,6 +41,10 @@ def of_distinct(points: bool) -> str:
     return "input and output, by key" if points else "δ*: covered intervals per value"
 
 
+def of_stored(contents: str) -> str:
+    return f"input, read again ({contents})"
+
+
 def of_later_rows(window: WindowRows | WindowSession) -> str:
     if isinstance(window, WindowSession):
         return "rows of the sessions that are open at `complete`"

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from ..analyse import Facts
 from ..analyse.arrival import placed
+from ..analyse.forms import Form, turns
 from ..analyse.retractions import is_identity
 from ..plan.operators import (
     Aggregate,
@@ -29,14 +30,16 @@ from ..plan.operators import (
 from ..plan.operators.base import Expr
 from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN
-from . import state_layout
+from . import reasons, state_layout
 from .archive_layout import Readings
 from .asof import lifetime, looks_up, looks_up_matches
 from .calls import (
     AggregateCall,
+    Call,
     CompareSets,
     Deliver,
     DistinctRows,
+    DistinctStored,
     Elements,
     ExceptBy,
     GroupRows,
@@ -48,6 +51,8 @@ from .calls import (
     Select,
     UnionAll,
     Where,
+    WindowRows,
+    WindowSession,
 )
 from .conversions import Conversions
 from .grouping import choose_grouping, needs_points
@@ -117,7 +122,8 @@ class Steps:
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))
         call, state = window_call(window, self._facts)
-        return self._listing.add("w", window, call, (step,), state)
+        made = self._listing.add("w", window, call, (step,), state, form=_before_turning(call))
+        return self._turned(window, made)
 
     def _join(self, join: Join) -> Step:
         if looks_up(join, self._facts):
@@ -169,15 +175,32 @@ class Steps:
         call = JoinRelation(
             join.relation.name, join.columns, join.equal, _sql(join.condition), _sql(join.at)
         )
-        return self._listing.add("n", join, call, (self.of(join.input),))
+        step = self.of(join.input)
+        made = self._listing.add("n", join, call, (step,), form=step.form)
+        return self._turned(join, made)
+
+    def _turned(self, operator: Operator, step: Step) -> Step:
+        """The elements as points where the execution wants negative tuples from here on."""
+        if not turns(operator, self._facts.forms):
+            return step
+        why = f"{reasons.of_execution(self._facts.execution)}: a negative tuple for each end"
+        return self._convert.as_points(operator, step, why)
 
     def _distinct(self, distinct: Distinct) -> Step:
         points = self._facts.forms[distinct] == "points"
         step = self.of(distinct.input)
         if points:
             step = self._convert.as_points(distinct.input, step)
+        if not points and self._facts.execution == "direct":
+            return self._distinct_stored(distinct, step)
         state = state_layout.of_distinct(points)
         return self._listing.add("d", distinct, DistinctRows(points), (step,), state)
+
+    def _distinct_stored(self, distinct: Distinct, step: Step) -> Step:
+        state = state_layout.of_stored(self._kept(distinct.input, distinct, step.form))
+        made = self._listing.add("d", distinct, DistinctStored(), (step,), state)
+        self._readings.contents(self._facts.reaches[distinct.input], f"read by {made.id}")
+        return made
 
     def _group(self, group: Group) -> Step:
         choice = choose_grouping(group, self._facts)
@@ -254,6 +277,11 @@ def _aggregate(aggregate: Aggregate) -> AggregateCall:
         aggregate.parameter,
         aggregate.distinct,
     )
+
+
+def _before_turning(call: Call) -> Form:
+    """The form of what a window itself makes."""
+    return "points" if isinstance(call, WindowRows | WindowSession) else "intervals"
 
 
 def _sql(expression: Expr | None) -> str | None:

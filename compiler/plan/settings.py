@@ -1,5 +1,6 @@
-"""The settings of UPA's experiments (5.3.1, 6.1): how often what has ended is looked for, and how
-state with announced ends is laid out. They change when work is done, never an answer.
+"""The settings of UPA's experiments (5.3.1, 6.1): how often what has ended is looked for, how
+state with announced ends is laid out, and by which of the three techniques that the paper compares
+a file is executed. They change when work is done and how much, never an answer.
 
 In: a file's settings as text. Out: lengths in microseconds or ticks, numbers and words.
 """
@@ -8,9 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal, get_args
 
 from reflow.grammar.value import value
 
+Execution = Literal["upa", "nt", "direct"]
+"""upa: by update patterns. nt: each window says by negative tuples when its rows leave, and all
+state lies by key. direct: rows carry their ends, and nothing is known about their order.
+"""
+
+EXECUTIONS: tuple[Execution, ...] = get_args(Execution)
 ORDERS = ("expiry", "insertion")
 MOST_PARTITIONS = 1000
 LENGTHS = ("eager_interval", "lazy_interval")
@@ -34,7 +42,8 @@ class Expiration:
     multiple of it; `lazy_interval`: the same for state of joins, which ended rows do not disturb.
     `max_delay`: clock time without arrivals after which an epoch is made. Rows with announced ends
     are kept in `partitions` files an epoch by ranges of their ends; within a file in the order of
-    `expiry` or of `insertion`. None: what the engine finds best.
+    `expiry` or of `insertion`. None: what the engine finds best. `scans`: what has ended is found
+    by looking at every row of the state, whatever is known about ends.
     """
 
     eager_interval: int | None = None
@@ -42,6 +51,7 @@ class Expiration:
     max_delay: int | None = None
     partitions: int | None = None
     order: str | None = None
+    scans: bool | None = None
 
 
 NAMES = (*LENGTHS, "max_delay", "expiry_partitions", "expiry_order")
@@ -56,7 +66,14 @@ def expiration(settings: Mapping[str, str]) -> Expiration:
         max_delay=_length(settings.get("max_delay")),
         partitions=None if partitions is None else int(partitions),
         order=settings.get("expiry_order"),
+        scans=True if execution(settings) == "direct" else None,
     )
+
+
+def execution(settings: Mapping[str, str]) -> Execution:
+    """By which technique a file is executed, whose settings have been checked."""
+    wanted = settings.get("execution", "upa")
+    return next(each for each in EXECUTIONS if each == wanted)
 
 
 def ticks(text: str) -> int | None:

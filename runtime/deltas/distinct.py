@@ -1,4 +1,6 @@
-"""DISTINCT over announced ends: UPA's δ* (5.3.1). Keeps what it has put out, never its input."""
+"""DISTINCT over announced ends: UPA's δ* (5.3.1), which keeps what it has put out, never its input;
+and for comparison the operator that does not know better than to keep its input.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from pyspark.sql import DataFrame
 from ..elements.columns import TICK, VE, VS, T, W, big, listed
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Slice
-from .keep import ended
-from .touched import of_touched
+from .keep import ended, kept
+from .touched import of_touched, with_keys
 
 _OLD: Final = "_old"
 _ALL: Final = "_all"
@@ -41,6 +43,24 @@ def distinct(e: Epoch, name: str, intervals: Intervals) -> Intervals:
     past = lambda wanted: e.state.read(name, wanted)  # noqa: E731
     # Even over endless elements: a late copy adds the stretch up to where the value was covered.
     return Intervals(columns, frame, past, True, True)
+
+
+def distinct_stored(e: Epoch, name: str, intervals: Intervals) -> Intervals:
+    """The same change as `distinct` gives, found without δ*: the input tells what was covered.
+
+    State: the input, from the archive or kept (UPA 5.3.1, the operator before the improvement).
+    What the output was is kept by those who need it.
+    """
+    columns = intervals.columns
+    intervals = kept(e, f"{name}.input", intervals)
+    frame = None
+    if intervals.frame is not None:
+        assert intervals.past is not None
+        stored = intervals.past(Slice(ve_after=e.start - TICK))
+        if stored is not None:
+            stored = with_keys(e, stored, columns, intervals.frame)
+        frame = e.share(e.sql(_newly_covered(e, columns, stored, intervals.frame)))
+    return Intervals(columns, frame, None, True, True)
 
 
 def _newly_covered(

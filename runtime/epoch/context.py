@@ -129,7 +129,10 @@ class EpochContext:
         known = self.parent.archive.get(name)
         if known is None:
             return None
-        frame = self._frame(name, tuple(bucket_index.matching(known.files, wanted)), ordered)
+        buckets = known.files
+        if not self.state.scans:
+            buckets = tuple(bucket_index.matching(buckets, wanted))
+        frame = self._frame(name, buckets, ordered)
         condition = wanted.condition()
         return frame if frame is None or condition is None else frame.where(condition)
 

@@ -21,7 +21,8 @@ class Expiration:
     `eager_interval` is for state whose ends are reported, `lazy_interval` for state of joins and
     contents of groups. `max_delay`: an epoch is made after so much time without arrivals. Rows with
     an end are written into `partitions` files an epoch, by ranges of their ends, and lie in each by
-    `expiry` or as they were inserted.
+    `expiry` or as they were inserted. `scans`: files are read whole and kept until they are folded,
+    whatever is known about the ends in them.
     """
 
     eager_interval: int | None = None
@@ -29,6 +30,7 @@ class Expiration:
     max_delay: int | None = None
     partitions: int | None = None
     order: Literal["expiry", "insertion"] | None = None
+    scans: bool = False
 
     def frontier(self, complete: int, lazily: bool) -> int:
         """What ended by then may go: `complete`, or the last multiple of the interval before."""

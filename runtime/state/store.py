@@ -82,12 +82,19 @@ class StateStore:
         known = self._files.get(name)
         if known is None:
             return None
-        files = known.files if wanted is None else [f for f in known.files if overlaps(f, wanted)]
+        files = known.files
+        if wanted is not None and not self.scans:
+            files = tuple(file for file in known.files if overlaps(file, wanted))
         frame = read_files(self._spark, self._storage, known.schema, files)
         if frame is not None and self._single:
             frame = frame.coalesce(1)
         condition = None if wanted is None else wanted.condition()
         return frame if frame is None or condition is None else frame.where(condition)
+
+    @property
+    def scans(self) -> bool:
+        """Whether ranges of files are of no account: all of them are read."""
+        return self._expiration.scans
 
     def rows(self, name: str) -> int:
         """Rows under that name, before summing; known from the manifest, costs no job."""
@@ -105,7 +112,7 @@ class StateStore:
         """Keep a frame for later epochs. `dead` tells which earlier files hold nothing any more;
         `raw`: a single addition must be folded too.
         """
-        if dead is not None:
+        if dead is not None and not self.scans:
             self._dead[name] = dead
         if frame is None:
             return
