@@ -22,6 +22,7 @@ from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
 from .deltas.once import shared
 from .deltas.points import to_points
+from .deltas.relation import relation
 from .deltas.reports import as_stream, dstream, istream, rstream
 from .deltas.rows_window import rows_window
 from .deltas.semi_join import anti_join, semi_join
@@ -173,6 +174,7 @@ __all__ = [
     "join_asof",
     "join_points",
     "nrr_join",
+    "relation",
     "rows_window",
     "rstream",
     "select",

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -61,7 +62,7 @@ def _ahead(
             return found[node.input] or patterns[node.input].kind is not Kind.MON
         case Filter() | Project() | Union() | Join() | NrrJoin() | Report() | Sink():
             return any(found[source] for source in node.inputs)
-        case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
+        case Relation() | Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             # Points are never later than `now`.
             return False
         case _:

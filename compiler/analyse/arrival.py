@@ -20,6 +20,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -53,6 +54,10 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
         case RowsWindow():
             # Which rows are the last ones: ties in the order value by arrival.
             yield node.input
+        case Relation():
+            # Changes of one instant count in the order in which the log has them.
+            if not node.only_grows:
+                yield node.input
         case SessionWindow():
             # Its own rows do not depend on it.
             if own:

@@ -17,6 +17,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -61,6 +62,8 @@ def _rows(operator: Operator, below: list[Growth]) -> Growth:
         case Scan() | Report():
             # A stream; what is reported is one again.
             return "for ever"
+        case Relation():
+            return _of_relation(node)
         case Window():
             return below[0] if node.kind == "unbounded" else "bounded"
         case RowsWindow():
@@ -98,6 +101,8 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
         case Scan() | Filter() | Project() | Union() | Window() | Sink():
             # No state beyond the frontier.
             return "bounded"
+        case Relation():
+            return "bounded" if node.only_grows else _of_relation(node)
         case NrrJoin():
             # The version belongs to the row: the stream side keeps nothing. UPA 4.1.
             return "bounded"
@@ -126,6 +131,13 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
             return below[0] if node.kind == "rstream" else "bounded"
         case _:
             assert_never(node)
+
+
+def _of_relation(relation: Relation) -> Growth:
+    """What is kept is what is there: so many rows as the relation has, unless none can leave."""
+    if relation.only_grows:
+        return "for ever"
+    return "with distinct values" if relation.key else "bounded"
 
 
 def _of_group(group: Group, below: list[Growth]) -> Growth:

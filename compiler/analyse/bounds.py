@@ -20,6 +20,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -68,6 +69,13 @@ class Values:
 
 
 @value
+class Contents:
+    """The rows that a relation holds: its log withdraws what is not."""
+
+    relation: str
+
+
+@value
 class OneRow:
     """An aggregate without keys."""
 
@@ -82,7 +90,7 @@ class Endless:
     """Nothing: every row is kept."""
 
 
-Bound = Lasting | LastRows | OpenSessions | Values | OneRow | Incomplete | Endless
+Bound = Lasting | LastRows | OpenSessions | Values | Contents | OneRow | Incomplete | Endless
 Bounds = tuple[Bound, ...]
 """They add up. Sides of a join stand in order, equal ones once."""
 
@@ -104,6 +112,8 @@ def _rows(operator: Operator, below: list[Bounds]) -> Bounds:
     match node:
         case Scan() | Report():
             return (Endless(),)
+        case Relation():
+            return _of_relation(node)
         case Window(kind="unbounded"):
             return below[0]
         case Window():
@@ -136,6 +146,8 @@ def _state(operator: Operator, below: list[Bounds], growth: Growth) -> Bounds:
     match node:
         case Scan() | Filter() | Project() | Union() | Window() | NrrJoin() | Sink():
             return ()
+        case Relation():
+            return () if node.only_grows else _of_relation(node)
         case RowsWindow():
             return (_of_rows(node),)
         case SessionWindow():
@@ -156,6 +168,12 @@ def _state(operator: Operator, below: list[Bounds], growth: Growth) -> Bounds:
             return below[0] if node.kind == "rstream" else (Incomplete(),)
         case _:
             assert_never(node)
+
+
+def _of_relation(relation: Relation) -> Bounds:
+    if relation.only_grows:
+        return (Endless(),)
+    return (Values(relation.key),) if relation.key else (Contents(relation.input.stream.name),)
 
 
 def _of_window(window: Window) -> Bound:
@@ -195,7 +213,7 @@ def _together(below: list[Bounds]) -> Bounds:
 
 def _looseness(found: Bounds) -> tuple[int, int]:
     """Smaller is tighter; of two windows the shorter."""
-    order = (OneRow, LastRows, Lasting, OpenSessions, Incomplete, Values, Endless)
+    order = (OneRow, LastRows, Contents, Lasting, OpenSessions, Incomplete, Values, Endless)
     worst = max(order.index(type(each)) for each in found)
     lengths = [each.length for each in found if isinstance(each, Lasting)]
     return worst, max(lengths, default=0)

@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -46,7 +47,9 @@ def _reasons(operator: Operator, properties: Mapping[Operator, Properties]) -> I
     node = known(operator)
     match node:
         case Scan():
-            if node.stream.order is None:
+            if node.stream.order is None and node.stream.relation:
+                yield "a change is at the instant of the epoch in which it arrives"
+            elif node.stream.order is None:
                 yield "order values are stamped on arrival"
         case Filter():
             yield from _unstable(node.predicate)
@@ -59,6 +62,10 @@ def _reasons(operator: Operator, properties: Mapping[Operator, Properties]) -> I
             if node.relation.version_by is None:
                 # Its version is pinned by the epoch in which the row first arrived. DESIGN 1.
                 yield "a row meets the version that is there when it arrives"
+        case Relation():
+            # Which of several changes is the last one.
+            if not node.only_grows and properties[node.input].loose:
+                yield _TIES
         case RowsWindow():
             # Which rows are the last ones.
             if properties[node.input].loose:

@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -95,6 +96,9 @@ def _form(
         case Window():
             # A window gives elements their ends; a reported stream becomes elements first.
             return "intervals"
+        case Relation():
+            # When a row leaves is known when the log says so.
+            return "points"
         case RowsWindow() | SessionWindow():
             # When a row ends is known when a later row comes. DESIGN section 2.
             return "points"

@@ -17,6 +17,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -46,7 +47,11 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
     node = known(operator)
     match node:
         case Scan():
-            return node.stream.key or None
+            # A log has a row for each change of a key.
+            return None if node.stream.relation else node.stream.key or None
+        case Relation():
+            # A row replaces the one of its key.
+            return node.key or None
         case RowsWindow(rows=1) if (own := columns_of_by(node)) is not None:
             # One row of each value.
             return own

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -51,6 +52,8 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
     match node:
         case Scan():
             return
+        case Relation():
+            yield node.input, _of_log(node, wanted)
         case Filter():
             yield node.input, wanted | columns_of(node.predicate.sql)
         case Project():
@@ -82,6 +85,15 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
             yield node.input, _of([*keys, *_given(*(a.argument for a in node.aggregates))])
         case _:
             assert_never(node)
+
+
+def _of_log(relation: Relation, wanted: Columns) -> Columns:
+    """The key, and what is done. Without a key rows are withdrawn as a whole."""
+    own = frozenset(relation.key)
+    if relation.operation is not None:
+        own |= {relation.operation}
+    whole = not relation.key and not relation.only_grows
+    return own | (frozenset(names(relation.schema)) if whole else wanted)
 
 
 def _reads_of_join(join: Join | SemiJoin, wanted: Columns) -> Iterator[tuple[Operator, Columns]]:

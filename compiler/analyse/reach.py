@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -102,6 +103,7 @@ def _reach(
             return found[node.input] if is_identity(node, append_only) else frozenset()
         case (
             Join()
+            | Relation()
             | Distinct()
             | Group()
             | RowsWindow()
@@ -125,7 +127,7 @@ def _slides(
             return node.slide is not None and append_only[node.input]
         case Filter() | Project() | Union() | NrrJoin():
             return all(found[source] for source in node.inputs)
-        case Scan() | Join() | Distinct() | Group() | Report() | Sink():
+        case Scan() | Relation() | Join() | Distinct() | Group() | Report() | Sink():
             return False
         case RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -57,7 +58,15 @@ def in_pieces(plan: Plan) -> dict[Operator, bool]:
             case Distinct():
                 # Each copy adds the time that the copies before it did not cover.
                 found[operator] = True
-            case Group() | Report() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
+            case (
+                Relation()
+                | Group()
+                | Report()
+                | RowsWindow()
+                | SessionWindow()
+                | SemiJoin()
+                | SetOperation()
+            ):
                 # Points: what rises and falls at one instant has been summed.
                 found[operator] = False
             case _:
@@ -80,6 +89,9 @@ def _retracts(
         case Scan():
             # Revisions are not part of the language yet: elements are only inserted.
             return False
+        case Relation():
+            # A change that comes late moves the end of what was there before it.
+            return not node.only_grows
         case Group():
             # A changed aggregate withdraws its old row.
             return True
@@ -111,6 +123,9 @@ def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
             return all(found[source] for source in node.inputs)
         case Distinct():
             # A late copy moves the start of its row: that piece ends where the old one began.
+            return False
+        case Relation():
+            # Points, even where no row leaves.
             return False
         case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False

@@ -23,6 +23,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -134,6 +135,8 @@ class _Rules:
         match node:
             case Scan():
                 return _declared(node)
+            case Relation():
+                return _of_relation(node, below[0])
             case Filter():
                 # Fewer elements in the same order; over a replaced row the end must be told.
                 return self._ends(node, below[0])
@@ -244,6 +247,20 @@ def _declared(scan: Scan) -> Properties:
         strict=stream.strict,
         loose="ties in order" not in stream.guarantees,
         repeated="distinct rows" not in stream.guarantees,
+    )
+
+
+def _of_relation(relation: Relation, below: Properties) -> Properties:
+    """A change of the log starts a row, or tells the end of one; one that comes late changes what
+    was said. Changes of one instant cancel out, and equal rows may be there twice.
+    """
+    return replace(
+        below,
+        strict=below.strict and relation.only_grows,
+        adjusted=not relation.only_grows,
+        corrected=not relation.only_grows and not below.in_order,
+        loose=True,
+        repeated=True,
     )
 
 

@@ -22,6 +22,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -88,6 +89,9 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
         case Scan():
             # A base stream only grows: its elements are valid for ever. UPA.
             return MON
+        case Relation():
+            # What was inserted is withdrawn whenever the log says so. UPA 4.1.
+            return MON if node.only_grows else STR
         case Window(kind="range", length=length, slide=slide, zone=zone):
             # Every element lives equally long, so elements leave in the order they came. UPA.
             assert length is not None

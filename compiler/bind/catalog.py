@@ -62,7 +62,7 @@ class Catalog:
 @dataclass(frozen=True)
 class Context:
     """What binding a statement needs to know. `later` are the names of the whole file, with their
-    places.
+    places; `ticks`: its clock counts in ticks.
     """
 
     source: Source
@@ -70,6 +70,7 @@ class Context:
     settings: Settings
     later: Mapping[str, Span] = field(default_factory=dict)
     catalog: Catalog = Catalog()
+    ticks: bool = False
 
     def adding(self, entry: Entry) -> Context:
         return replace(self, catalog=self.catalog.adding(entry))

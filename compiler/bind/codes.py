@@ -55,6 +55,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3009": "months and years have no fixed length",
         "RF3010": "the streams of one file have clocks of different kinds",
         "RF3011": "a length is longer than any time, a number of rows more than can be counted",
+        "RF3012": "KEY, REVISIONS BY and the columns of a relation do not fit together",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",
@@ -93,10 +94,9 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3508": "an assertion does not say which query it is about",
         # not yet
         "RF9005": "outer joins",
-        "RF9006": "CREATE RELATION",
         "RF9007": "MERGE",
         "RF9008": "ELEMENTS",
-        "RF9009": "REVISIONS",
+        "RF9009": "REVISIONS of streams; REVISIONS DEBEZIUM but from JSON, or with ORDER BY",
         "RF9010": "the ARCHIVE clause",
         "RF9011": "REDUCE",
         "RF9012": "REVISE BY",

@@ -1,4 +1,4 @@
-"""CREATE STREAM and CREATE NRR: checked and turned into declarations."""
+"""CREATE STREAM, CREATE NRR, and the logs of CREATE RELATION, checked."""
 
 from __future__ import annotations
 
@@ -14,25 +14,35 @@ from .settings import text_of
 from .source_clauses import refuse_later, refuse_on_nrr, source_format, source_path
 from .statistics import FindColumn, statistics
 
+OPERATION = Column("_operation", "STRING")
+"""The column of a log of Debezium's envelopes that says what is done."""
+
 _TICKS = frozenset({"BIGINT", "INT", "SMALLINT"})
 _TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_NTZ"})
 
 
-def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
-    """The declaration of a stream; mistakes are recorded, and what is wrong is left out."""
+def stream(
+    node: nodes.CreateSource, findings: Findings, timestamps: bool = True
+) -> StreamDeclaration:
+    """The declaration of a stream, or of the log of a relation; mistakes are recorded, and what is
+    wrong is left out. `timestamps`: the clock of the file, for a log without an order.
+    """
+    log = node.kind == "relation"
     columns = _columns(node, findings)
     refuse_later(node, findings)
     if node.version_by is not None:
         findings.error(
             "RF3003", "VERSION BY is for NRRs", node.version_by.span, "ORDER BY on a stream"
         )
-    order, timestamps = _order(node.order_by, columns, findings)
+    envelopes = log and node.revisions is not None and node.revisions.debezium
+    ordered = not log or (node.order_by is not None and node.order_by.column is not None)
+    order, timestamps = _order(node.order_by, columns, findings) if ordered else (None, timestamps)
     within = 0
     if node.order_by is not None and node.order_by.within is not None:
         within = units(node.order_by.within, timestamps, findings, "WITHIN", least=0) or 0
     return StreamDeclaration(
         name=node.name.text,
-        columns=columns,
+        columns=(*columns, OPERATION) if envelopes else columns,
         format=source_format(node, columns, findings),
         path=source_path(node, findings),
         options=options(node.source.options) if node.source else (),
@@ -46,7 +56,11 @@ def stream(node: nodes.CreateSource, findings: Findings) -> StreamDeclaration:
         ),
         max_ahead=_max_ahead(node, timestamps, findings),
         guarantees=frozenset(guarantee.kind for guarantee in node.guarantees),
-        statistics=statistics(node, "stream", _finder(columns, findings), findings),
+        statistics=statistics(
+            node, "log" if log else "stream", _finder(columns, findings), findings
+        ),
+        relation=log,
+        envelopes=envelopes,
     )
 
 
@@ -154,6 +168,16 @@ def _order(
         "declare it as TIMESTAMP" if column.type in {"DATE", "STRING"} else "",
     )
     return None, column.type in {"DATE", "STRING"}
+
+
+def ticks(node: nodes.CreateSource) -> bool | None:
+    """Whether the order column of a stream or a relation counts in ticks; None where it has none,
+    or none that is declared.
+    """
+    if node.kind == "nrr" or node.order_by is None or node.order_by.column is None:
+        return None
+    match = lookup(node.order_by.column.text, node.columns, lambda c: c.name.text)
+    return None if match.only is None else match.only.type in _TICKS
 
 
 def _version(version: nodes.VersionBy | None, columns: Schema, findings: Findings) -> str | None:

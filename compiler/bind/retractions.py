@@ -6,6 +6,7 @@ from ..plan.operators import (
     Distinct,
     Group,
     Operator,
+    Relation,
     Report,
     RowsWindow,
     SemiJoin,
@@ -20,6 +21,8 @@ def why_rows_leave(operator: Operator) -> str | None:
     match operator:
         case Group():
             return "a group's row is replaced when the group changes"
+        case Relation(only_grows=False):
+            return f"`{operator.input.stream.name}` is a relation: its rows are withdrawn"
         case RowsWindow():
             return "a row of [ROWS …] leaves when later rows have come"
         case SessionWindow():

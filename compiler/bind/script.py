@@ -16,10 +16,11 @@ from ..plan.operators import NrrDeclaration, Scan, Sink, StreamDeclaration
 from ..plan.schema import names
 from .beginnings import begun
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
-from .declarations import nrr, stream
+from .declarations import nrr, stream, ticks
 from .findings import Findings
 from .places import Places
 from .queries import bind_query
+from .relations import relation
 from .settings import check_lengths, checked_overrides, read_settings
 from .shape import is_stateless, scans
 from .sinks import bind_sink
@@ -72,7 +73,7 @@ def bind_statements(
     findings = Findings()
     settings = read_settings(script, source, findings, checked_overrides(overrides))
     first_places = dict(reversed(tuple(_names(script))))
-    context = Context(source, findings, settings, first_places)
+    context = Context(source, findings, settings, first_places, ticks=_ticks(script))
     binder = _Binder(_query_names(script, name))
     places = Places(findings)
     sinks: list[Sink] = []
@@ -84,6 +85,12 @@ def bind_statements(
     if sinks:
         check_lengths(script, source, sinks[0].timestamps, findings, overrides)
     return BoundScript(tuple(sinks), context, script.mistakes)
+
+
+def _ticks(script: nodes.Script) -> bool:
+    """Whether the file counts in ticks: its first order column tells."""
+    sources = (s for s in script.statements if isinstance(s, nodes.CreateSource))
+    return next((found for found in map(ticks, sources) if found is not None), False)
 
 
 def _into(statement: nodes.Statement) -> Span:
@@ -216,17 +223,18 @@ def _add(name: nodes.Name, entry: Entry, context: Context) -> Context:
 
 
 def _source(statement: nodes.CreateSource, context: Context) -> Entry:
-    if statement.kind == "relation":
-        place = context.word("CREATE RELATION", statement.span)
-        context.findings.not_yet("RF9006", "CREATE RELATION", place)
-        return _broken(statement.name)
     if statement.kind == "nrr":
-        relation: NrrDeclaration = nrr(statement, context.findings)
-        return Entry(relation.name, Answer(BROKEN, names(relation.columns)), relation)
+        found: NrrDeclaration = nrr(statement, context.findings)
+        return Entry(found.name, Answer(BROKEN, names(found.columns)), found)
     before = len(context.findings.errors)
-    declared: StreamDeclaration = stream(statement, context.findings)
+    declared: StreamDeclaration = stream(statement, context.findings, not context.ticks)
     _refuse_other_clock(statement, declared, context, len(context.findings.errors) > before)
-    return Entry(declared.name, Answer(Scan(declared), names(declared.columns)))
+    if statement.kind != "relation":
+        return Entry(declared.name, Answer(Scan(declared), names(declared.columns)))
+    contents = relation(statement, declared, context.findings)
+    if contents is None:
+        return _broken(statement.name)
+    return Entry(declared.name, Answer(contents, names(contents.schema)))
 
 
 def _refuse_other_clock(
@@ -234,7 +242,11 @@ def _refuse_other_clock(
 ) -> None:
     """All streams of a file share one clock."""
     known = [scan for e in context.catalog.entries for scan in scans(e.answer.operator)]
-    first = next((scan.stream for scan in known if scan is not BROKEN), None)
+    streams = (scan.stream for scan in known if scan is not BROKEN)
+    # A log without an order goes by the others' clock.
+    first = next((each for each in streams if each.order is not None or not each.relation), None)
+    if declared.relation and declared.order is None:
+        return  # its changes are at instants of the others' clock
     if wrong or first is None or first.timestamps == declared.timestamps:
         return
     order = statement.order_by

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -49,7 +50,9 @@ def scans(operator: Operator) -> Iterator[Scan]:
 
 
 def clock(operator: Operator) -> bool:
-    """True where instants are timestamps, False for ticks. All streams of a file agree."""
+    """True where instants are timestamps, False for ticks. All streams of a file agree, and logs
+    without an order do as they do.
+    """
     return next((scan.stream.timestamps for scan in scans(operator)), True)
 
 
@@ -89,7 +92,8 @@ def grows(operator: Operator) -> bool:
     match operator:
         case Window():
             return operator.kind == "unbounded" and not operator.written
-        case Distinct() | Group() | RowsWindow() | SessionWindow():
+        case Distinct() | Group() | RowsWindow() | SessionWindow() | Relation():
+            # The file says how a relation's rows leave.
             return False
     return any(map(grows, operator.inputs))
 
@@ -100,6 +104,8 @@ def is_unbounded(operator: Operator) -> bool:
     match operator:
         case Window():
             return operator.kind == "unbounded"
+        case Relation():
+            return operator.only_grows
         case RowsWindow() | SessionWindow():
             return False
         case Group():
@@ -128,6 +134,8 @@ def is_monotonic(operator: Operator) -> bool:
     match operator:
         case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False
+        case Relation():
+            return operator.only_grows
         case Window():
             return operator.kind == "unbounded" and not retracts(operator.input)
         case Report():
@@ -145,6 +153,8 @@ def retracts(operator: Operator) -> bool:
         case Group() | SemiJoin() | SetOperation() | RowsWindow() | SessionWindow():
             # Later rows decide when a row leaves, and late ones decide again.
             return True
+        case Relation():
+            return not operator.only_grows
         case Report():
             return not is_monotonic(operator.input) and not _enters_once(operator)
     return any(map(retracts, operator.inputs))
@@ -213,6 +223,8 @@ def key_of(operator: Operator) -> tuple[str, ...] | None:
             named = {quoted(column.name): column.name for column in operator.schema}
             found = tuple(named.get(each.sql) for each in by)
             return None if None in found else tuple(name for name in found if name is not None)
+        case Relation():
+            return operator.key or None
         case Filter():
             return key_of(operator.input)
         case SemiJoin():

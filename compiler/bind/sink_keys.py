@@ -21,6 +21,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     RowsWindow,
     Scan,
     SemiJoin,
@@ -96,6 +97,9 @@ class _Walk:
             case Scan():
                 made = self._unknown(operator.schema)
                 return self._keyed(made, made.ids(operator.stream.key) or None)
+            case Relation():
+                made = self._unknown(operator.schema)
+                return self._keyed(made, made.ids(operator.key) or None)
             case Window() | SessionWindow():
                 return self.rows(operator.input)
             case RowsWindow():

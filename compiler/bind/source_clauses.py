@@ -86,7 +86,7 @@ def refuse_later(node: nodes.CreateSource, findings: Findings) -> None:
     """What the language has and Reflow does not do yet."""
     if node.elements is not None:
         findings.not_yet("RF9008", "ELEMENTS", node.elements.span)
-    if node.revisions is not None:
+    if node.revisions is not None and node.kind != "relation":
         findings.not_yet("RF9009", "REVISIONS", node.revisions.span)
     if node.archive is not None:
         findings.not_yet("RF9010", "the ARCHIVE clause", node.archive.span)

@@ -11,12 +11,13 @@ from ..plan.schema import Column
 from .findings import Findings
 from .names import meant, one_of
 
-Source = Literal["stream", "relation"]
+Source = Literal["stream", "log", "relation"]
 FindColumn = Callable[[nodes.Name], Column | None]
 
-# What each kind of source can say: a stream has a rate, a relation a size.
-_KNOWN: dict[Source, tuple[str, str]] = {
+# What each kind of source can say: a stream has a rate, a relation a size, the log of one both.
+_KNOWN: dict[Source, tuple[str, ...]] = {
     "stream": ("rate", "distinct"),
+    "log": ("rate", "rows", "distinct"),
     "relation": ("rows", "distinct"),
 }
 _MEANINGS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reflow.compiler.syntax import nodes
 
-from ..plan.operators import NrrDeclaration, Scan, StreamDeclaration
+from ..plan.operators import NrrDeclaration, Relation, Scan, StreamDeclaration
 from ..plan.schema import Column
 from . import steps
 from .catalog import Context, Entry
@@ -19,10 +19,14 @@ Declaration = StreamDeclaration | NrrDeclaration
 
 
 def source_of(entry: Entry) -> Declaration | None:
-    """The declaration of a stream or an NRR; None for queries, views and what is broken."""
+    """The declaration of a stream, of the log of a relation or of an NRR; None for queries, views
+    and what is broken.
+    """
     if entry.relation is not None:
         return entry.relation
     operator = entry.answer.operator
+    if isinstance(operator, Relation):
+        operator = operator.input
     if entry.answer.broken or not isinstance(operator, Scan):
         return None
     return operator.stream if operator.stream.name == entry.name else None
@@ -60,6 +64,10 @@ class TrialRows:
     def delete(self, statement: nodes.DeleteRows) -> steps.Delete | None:
         table = self._table(statement.name, "deleted")
         if table is None:
+            return None
+        if isinstance(table, StreamDeclaration) and table.relation:
+            message = f"`{table.name}` is a relation: its log says what is deleted"
+            self.findings.error("RF3507", message, statement.name.span, "INSERT of such a change")
             return None
         if isinstance(table, StreamDeclaration):
             message = f"`{table.name}` is a stream: its rows stay"

@@ -10,7 +10,7 @@ from reflow.grammar.diagnostic import Diagnostic
 from reflow.grammar.source import Source, Span
 
 from ..plan.graph import Plan
-from ..plan.operators import Scan, Sink
+from ..plan.operators import Relation, Scan, Sink
 from ..plan.schema import Column
 from . import steps
 from .catalog import Answer, Context
@@ -121,8 +121,9 @@ class _Trial:
     @property
     def _timestamps(self) -> bool:
         """Whether the streams of the case are ordered by timestamps."""
-        scans = (entry.answer.operator for entry in self.context.catalog.entries)
-        streams = [scan.stream for scan in scans if isinstance(scan, Scan)]
+        sources = (entry.answer.operator for entry in self.context.catalog.entries)
+        logs = (each.input if isinstance(each, Relation) else each for each in sources)
+        streams = [log.stream for log in logs if isinstance(log, Scan)]
         return all(stream.timestamps for stream in streams)
 
     def _instant(self, moment: nodes.Moment | None) -> int | None:

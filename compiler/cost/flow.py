@@ -23,6 +23,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -96,6 +97,8 @@ def flow(operator: Operator, below: Below, statistics: Statistics) -> Flow:
     match node:
         case Scan():
             return _scan(node, statistics)
+        case Relation():
+            return _contents(node, below(node.input), statistics)
         case Filter():
             return filtered(below(node.input), node.predicate)
         case Project():
@@ -134,6 +137,15 @@ def _scan(scan: Scan, statistics: Statistics) -> Flow:
     found = {c.name: statistics.distinct(stream, c.name).value for c in stream.columns}
     end = horizon(stream.timestamps)
     return Flow(rate, rate * end, 0.0, 0.0, found, end)
+
+
+def _contents(relation: Relation, log: Flow, statistics: Statistics) -> Flow:
+    """As many rows as the relation holds; each leaves when another change of the log says so."""
+    if relation.only_grows:
+        return log
+    live = statistics.rows_held(relation.input.stream).value
+    found = {name: min(count, max(1.0, live)) for name, count in log.distinct.items()}
+    return replace(log, live=live, leaving=log.rate, early=log.rate, distinct=found)
 
 
 def filtered(rows: Flow, predicate: Expr | None) -> Flow:

@@ -69,6 +69,11 @@ class Statistics:
             return Figure(max(1.0, rate.value * horizon(stream.timestamps)), rate.origin)
         return Figure(_by_type(stream, column), "default")
 
+    def rows_held(self, log: StreamDeclaration) -> Figure:
+        """Rows that a retroactive relation holds at an instant."""
+        given = dict(log.statistics).get("rows")
+        return Figure(ROWS, "default") if given is None else Figure(given, "WITH STATS")
+
     def rows(self, relation: NrrDeclaration) -> Figure:
         given = dict(relation.statistics).get("rows")
         return Figure(ROWS, "default") if given is None else Figure(given, "WITH STATS")

@@ -8,6 +8,7 @@ from ..physical.calls import (
     AsStream,
     Call,
     CompareSets,
+    Contents,
     Deliver,
     DistinctRows,
     DistinctStored,
@@ -40,6 +41,8 @@ def expression(step: Step) -> Node:
     match step.call:
         case Elements():
             return rows.elements(step.call)
+        case Contents():
+            return rows.relation(step.call, step)
         case Where():
             return rows.where(step.call, step)
         case Select():
@@ -93,6 +96,8 @@ def functions(call: Call) -> frozenset[str]:
     match call:
         case Elements():
             return frozenset()
+        case Contents():
+            return frozenset({"relation"})
         case Where():
             return frozenset({"where"})
         case Select():

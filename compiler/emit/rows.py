@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..physical.calls import Elements, Select, Where
+from ..physical.calls import Contents, Elements, Select, Where
 from ..physical.program import Step
-from .layout import Node, Raw, Text, call, mapping, scalar
+from .layout import Node, Raw, Text, call, mapping, scalar, texts
 
 
 def elements(scan: Elements) -> Node:
@@ -14,6 +14,18 @@ def elements(scan: Elements) -> Node:
 def ordering(ordered: bool) -> dict[str, Node]:
     """The argument that asks for the order of arrival, where it is asked for."""
     return {"ordered": scalar(True)} if ordered else {}
+
+
+def relation(contents: Contents, step: Step) -> Node:
+    named: dict[str, Node] = {"of": Text(contents.of), "columns": texts(contents.columns)}
+    if contents.key:
+        named["key"] = texts(contents.key)
+    if contents.operation is not None:
+        named["operation"] = Text(contents.operation)
+        named["marks"] = mapping({value: Text(kind) for kind, value in contents.marks})
+    if contents.grows:
+        named["grows"] = scalar(True)
+    return call("relation", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
 
 
 def where(filter_: Where, step: Step) -> Node:

@@ -20,6 +20,8 @@ _DEFAULTS = {
     "idle_after": Raw("None"),
     "ordered": Raw("False"),
     "keep": Raw("None"),
+    "relation": Raw("False"),
+    "envelopes": Raw("False"),
     "version_by": Raw("None"),
     "key": texts(()),
     "options": mapping({}),
@@ -46,6 +48,8 @@ def stream(source: StreamSource) -> Node:
         idle_after=scalar(source.idle_after),
         ordered=scalar(source.ordered),
         keep=scalar(source.keep),
+        relation=scalar(source.relation),
+        envelopes=scalar(source.envelopes),
         options=_options(source.options),
     )
 

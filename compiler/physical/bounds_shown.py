@@ -7,6 +7,7 @@ from typing import assert_never
 from ..analyse.bounds import (
     Bound,
     Bounds,
+    Contents,
     Endless,
     Incomplete,
     Lasting,
@@ -35,6 +36,8 @@ def _shown(bound: Bound) -> str:
             return f"open sessions, gap {length_shown(bound.gap, bound.timestamps)}"
         case Values():
             return f"different values of {', '.join(readable_name(c) for c in bound.columns)}"
+        case Contents():
+            return f"rows that {readable_name(bound.relation)} holds"
         case OneRow():
             return "one row"
         case Incomplete():

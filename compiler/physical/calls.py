@@ -27,6 +27,20 @@ class Elements:
 
 
 @value
+class Contents:
+    """The contents of the relation `of`, whose other fields are as in the plan's `Relation`.
+    `columns` are those read of it; `grows`: no row ever leaves.
+    """
+
+    of: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    operation: str | None
+    marks: Named
+    grows: bool
+
+
+@value
 class Where:
     predicate: str
 
@@ -199,6 +213,7 @@ class Deliver:
 
 Call: TypeAlias = (
     Elements
+    | Contents
     | Where
     | Select
     | UnionAll

@@ -23,6 +23,7 @@ def fingerprint(
         for s in streams
     ]
     parts += [("ordered", s.name) for s in streams if s.ordered]
+    parts += [("relation", s.name) for s in streams if s.relation]
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]

@@ -52,7 +52,7 @@ class StreamSource:
     """A base stream as the program declares it; lengths in microseconds or ticks.
 
     `ordered`: some step asks for the order of arrival. `keep` is how far back behind `complete` the
-    archive is read: None for no archive, FOR_EVER for all.
+    archive is read: None for no archive, FOR_EVER for all. `relation`: it is the log of one.
     """
 
     name: str
@@ -71,6 +71,8 @@ class StreamSource:
     keep: int | None
     keep_reason: str
     options: tuple[tuple[str, str], ...]
+    relation: bool = False
+    envelopes: bool = False
 
 
 @value

@@ -9,6 +9,7 @@ from .calls import (
     AsStream,
     Call,
     CompareSets,
+    Contents,
     Deliver,
     DistinctRows,
     DistinctStored,
@@ -61,6 +62,12 @@ def of_call(call: Call) -> str:
     match call:
         case Elements():
             return "each row valid from its order value on"
+        case Contents(grows=True):
+            return "rows are only inserted"
+        case Contents(key=()):
+            return "the log withdraws rows whenever it likes"
+        case Contents():
+            return "a row stays until the log has another of its key, or withdraws it"
         case Where() | Select():
             return "stateless: rows keep their order and their ends"
         case UnionAll():

@@ -15,6 +15,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -36,6 +37,8 @@ def shown(operator: Operator) -> str:
     match node:
         case Scan():
             return readable_name(node.stream.name)
+        case Relation():
+            return _relation(node)
         case Filter():
             return readable(node.predicate.sql)
         case Project():
@@ -47,7 +50,8 @@ def shown(operator: Operator) -> str:
         case SessionWindow():
             return f"session {length_shown(node.gap, node.timestamps)}{_by(node.by)}"
         case Join():
-            return _matching(node.equal, node.condition) or "all pairs"
+            kind = "⋈R " if any(map(_is_relation, node.inputs)) else ""
+            return kind + (_matching(node.equal, node.condition) or "all pairs")
         case SemiJoin():
             matching = _matching(node.equal, node.condition) or "any row"
             return f"{'without' if node.anti else 'with'} a match {matching}"
@@ -69,6 +73,24 @@ def shown(operator: Operator) -> str:
             return ""
         case _:
             assert_never(node)
+
+
+def _is_relation(operator: Operator) -> bool:
+    """Rows of a relation, whose changes are retroactive (UPA 4.1)."""
+    while isinstance(operator, Filter | Project):
+        operator = operator.input
+    return isinstance(operator, Relation)
+
+
+def _relation(relation: Relation) -> str:
+    """How the log is read."""
+    parts = [readable_name(relation.input.stream.name)]
+    if relation.key:
+        parts.append(f"by {', '.join(readable_name(name) for name in relation.key)}")
+    if relation.operation is not None:
+        marks = ", ".join(f"{kind} '{value}'" for kind, value in relation.marks)
+        parts.append(f"{readable_name(relation.operation)}: {marks}")
+    return " ".join(parts)
 
 
 def _column(name: str, expression: Expr) -> str:

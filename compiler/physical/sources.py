@@ -67,8 +67,10 @@ def _stream(
     stream: StreamDeclaration, read: frozenset[str], ordered: bool, keep: Choice[int | None]
 ) -> StreamSource:
     written = stream.max_ahead is not None
-    # Arrival times come from the clock of the machine: they are never ahead.
-    default = DAY if stream.timestamps and stream.order is not None else None
+    # Arrival times come from the clock of the machine: they are never ahead. Changes of a relation
+    # that are told ahead of their time wait for it.
+    ahead = stream.timestamps and stream.order is not None and not stream.relation
+    default = DAY if ahead else None
     return StreamSource(
         name=stream.name,
         format=stream.format,
@@ -86,6 +88,8 @@ def _stream(
         keep=keep.value,
         keep_reason=keep.reason,
         options=stream.options,
+        relation=stream.relation,
+        envelopes=stream.envelopes,
     )
 
 

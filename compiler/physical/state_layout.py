@@ -12,6 +12,14 @@ from .calls import By, WindowRows, WindowSession
 NONE = "none"
 
 
+def of_contents(keyed: bool, grows: bool) -> str:
+    """What a relation's log leaves behind."""
+    if grows:
+        return "changes later than `now`"
+    kept = "the row of each key" if keyed else "the rows with their copies"
+    return f"{kept} at `complete`, and later changes"
+
+
 def of_input(pattern: UpdatePattern, form: str, reaches: Reaches) -> str:
     """How the rows of one input are kept by a step that must see them again."""
     if form == "points":

@@ -17,6 +17,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -29,7 +30,7 @@ from ..plan.operators import (
 )
 from ..plan.operators.base import Expr
 from ..plan.rebuild import known
-from ..plan.schema import UNKNOWN
+from ..plan.schema import UNKNOWN, names
 from . import reasons, state_layout
 from .archive_layout import Readings
 from .asof import lifetime, looks_up, looks_up_matches
@@ -37,6 +38,7 @@ from .calls import (
     AggregateCall,
     Call,
     CompareSets,
+    Contents,
     Deliver,
     DistinctRows,
     DistinctStored,
@@ -88,6 +90,8 @@ class Steps:
         match node:
             case Scan():
                 return add("s", node, self._elements(node), ())
+            case Relation():
+                return self._relation(node)
             case Filter():
                 return add("f", node, Where(node.predicate.sql), (self.of(node.input),))
             case Project():
@@ -118,6 +122,20 @@ class Steps:
 
     def _elements(self, scan: Scan) -> Elements:
         return Elements(scan.stream.name, self._facts.arrival[scan])
+
+    def _relation(self, relation: Relation) -> Step:
+        read = self._facts.needed[relation.input]
+        found = tuple(name for name in names(relation.schema) if name in read)
+        call = Contents(
+            relation.input.stream.name,
+            found,
+            relation.key,
+            relation.operation,
+            relation.marks,
+            relation.only_grows,
+        )
+        state = state_layout.of_contents(bool(relation.key), relation.only_grows)
+        return self._listing.add("c", relation, call, (self.of(relation.input),), state)
 
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))

@@ -21,8 +21,10 @@ from .operators import (
     Join,
     NrrDeclaration,
     NrrJoin,
+    Operation,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -104,9 +106,24 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             key=_names(rest.get("key", "()")),
             idle_after=None,
             max_ahead=None,
-            guarantees=promised - {"strict"},
+            guarantees=promised - {"strict", "changes of a relation"},
             statistics=_statistics(rest.get("stats", "()")),
+            relation="changes of a relation" in promised,
         )
+    )
+
+
+def _relation(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    _, rest = clauses(text, "key", "operation")
+    operation, _, listed = rest.get("operation", "").partition(" (")
+    marks = [part.partition(" ") for part in split_list(listed.removesuffix(")"))]
+    [log] = inputs
+    assert isinstance(log, Scan)
+    return Relation(
+        log,
+        _names(rest.get("key", "()")),
+        name_of(operation) if operation else None,
+        tuple((cast(Operation, kind), value[1:-1].replace("''", "'")) for kind, _, value in marks),
     )
 
 
@@ -224,6 +241,7 @@ def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
 
 _BUILD: dict[str, Build] = {
     "Scan": _scan,
+    "Relation": _relation,
     "Filter": _filter,
     "Project": _project,
     "Window": _window,

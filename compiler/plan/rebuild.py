@@ -13,6 +13,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -26,6 +27,7 @@ from .operators import (
 
 AnyOperator = (
     Scan
+    | Relation
     | Filter
     | Project
     | Union
@@ -62,6 +64,11 @@ def with_inputs(operator: Operator, inputs: tuple[Operator, ...]) -> Operator:
             return replace(node, left=inputs[0], right=inputs[1])
         case Scan():
             return node
+        case Relation():
+            source = inputs[0]
+            if not isinstance(source, Scan):
+                raise TypeError("a relation is made of a log alone")
+            return replace(node, input=source)
         case _:
             return replace(node, input=inputs[0])
 

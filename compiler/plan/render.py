@@ -20,6 +20,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -53,6 +54,8 @@ def detail(operator: Operator) -> str:
     match node:
         case Scan():
             return _stream(node.stream)
+        case Relation():
+            return _relation(node)
         case Filter():
             return readable(node.predicate.sql)
         case Project():
@@ -123,9 +126,24 @@ def _stream(stream: StreamDeclaration) -> str:
     if stream.key:
         parts.append(f"key ({', '.join(readable_name(name) for name in stream.key)})")
     promised = [*(["strict"] if stream.strict else []), *sorted(stream.guarantees)]
+    promised += ["changes of a relation"] if stream.relation else []
     if promised:
         parts.append(f"promises ({', '.join(promised)})")
     return " ".join([*parts, *_statistics(stream.statistics)])
+
+
+def _relation(relation: Relation) -> str:
+    parts = []
+    if relation.key:
+        parts.append(f"key ({', '.join(readable_name(name) for name in relation.key)})")
+    if relation.operation is not None:
+        marks = ", ".join(f"{kind} {_quoted(value)}" for kind, value in relation.marks)
+        parts.append(f"operation {readable_name(relation.operation)} ({marks})")
+    return " ".join(parts)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _statistics(statistics: tuple[tuple[str, float], ...]) -> list[str]:

@@ -15,6 +15,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -62,6 +63,10 @@ def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
             yield node.right.schema, frozenset(right for _, right in node.by)
         case Scan() | Window() | Union() | Distinct() | Report() | Sink():
             return
+        case Relation():
+            own = () if node.operation is None else (node.operation,)
+            yield node.input.schema, frozenset(own)
+            yield node.schema, frozenset(node.key)
         case Filter():
             yield node.input.schema, columns_of(node.predicate.sql)
         case Project():

@@ -18,6 +18,7 @@ def directory(epoch: int) -> str:
     return f"{DIRECTORY}/epoch={epoch}"
 
 
-def write(frame: DataFrame, path: str) -> None:
-    """Write one epoch's dead letters; a repeated epoch replaces them."""
-    frame.select(*COLUMNS).coalesce(1).write.mode("overwrite").parquet(path)
+def write(frame: DataFrame, path: str, more: bool = False) -> None:
+    """Write one epoch's dead letters; a repeated epoch replaces them. `more`: there are some."""
+    mode = "append" if more else "overwrite"
+    frame.select(*COLUMNS).coalesce(1).write.mode(mode).parquet(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql.types import StructType
@@ -23,6 +23,8 @@ class Stream:
     `within` the bound on disorder; `keep` how far behind `complete` the archive is read (None: no
     archive, -1: for ever); `max_ahead` None: no limit. `idle_after` is clock time in microseconds.
     `ordered`: some operator asks for the place of its elements in the order of arrival.
+    `relation`: it is the log of a relation: see `movers`. `envelopes`: the source has Debezium's
+    envelopes, whose operation is the last declared column.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Stream:
     idle_after: int | None = None
     keep: int | None = None
     ordered: bool = False
+    relation: bool = False
+    envelopes: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -50,6 +54,17 @@ class Stream:
         """The declared columns that the plan reads, in its order."""
         declared = self.declared
         return StructType([declared[name] for name in self.columns])
+
+
+def movers(streams: Iterable[Stream]) -> tuple[Stream, ...]:
+    """Those whose elements move the clock: the streams, and where there are none, the logs of
+    relations, the ordered ones if there are such (DESIGN section 2). Changes of a log without an
+    order that moves no clock are at the epoch's `now`.
+    """
+    all_ = tuple(streams)
+    found = [stream for stream in all_ if not stream.relation]
+    found = found or [stream for stream in all_ if stream.order is not None]
+    return tuple(found) or all_
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from pyspark.sql.types import StringType, StructType
 from ..elements.columns import VS, quote
 from .declarations import Stream
 
+ENVELOPE: Final = ("before", "after", "op", "payload")
 STREAM: Final = "_stream"
 CORRUPT: Final = "_corrupt"
 PLACE: Final = "_place"
@@ -49,7 +50,7 @@ def program_frame(streams: Sequence[Stream], frames: Sequence[DataFrame]) -> Dat
 
 def readable_schema(stream: Stream) -> StructType:
     """What to ask the reader for: the declared columns, and the text of rows that do not parse."""
-    schema = stream.declared
+    schema = _enveloped(stream) if stream.envelopes else stream.declared
     return schema.add(CORRUPT, StringType()) if stream.format in _TEXT_FORMATS else schema
 
 
@@ -72,7 +73,10 @@ def _ascii(name: str) -> str:
 
 
 def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
-    declared = [F.col(quote(field.name)) for field in stream.declared]
+    names = [field.name for field in stream.declared]
+    declared = [F.col(quote(name)) for name in names]
+    if stream.envelopes and set(ENVELOPE) <= set(frame.columns):
+        declared = _unwrapped(names)
     corrupt = F.col(CORRUPT) if CORRUPT in frame.columns else F.lit(None).cast("string")
     return frame.select(
         F.lit(index).alias(STREAM),
@@ -81,6 +85,23 @@ def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
         _place(stream, frame).alias(PLACE),
         F.struct(*declared).alias(struct_column(index)),
     )
+
+
+def _enveloped(stream: Stream) -> StructType:
+    """An envelope as it stands, or below `payload` beside its schema."""
+    *fields, _ = stream.declared.fields
+    row = StructType(fields)
+    envelope = StructType().add("before", row).add("after", row).add("op", StringType())
+    return StructType([*envelope.fields]).add("payload", envelope)
+
+
+def _unwrapped(names: Sequence[str]) -> list[Column]:
+    """The row that a change inserts or deletes, and its operation last."""
+    *columns, operation = names
+    op = F.coalesce("payload.op", "op")
+    parts = {side: F.coalesce(f"payload.{side}", side) for side in ("before", "after")}
+    row = F.when(op == "d", parts["before"]).otherwise(parts["after"])
+    return [*(row[name].alias(name) for name in columns), op.alias(operation)]
 
 
 def order_value(stream: Stream) -> Column:

@@ -74,7 +74,7 @@ class Held:
         else:
             e.state.add(name, self._added(new), lambda state: self._folded(e, state, sweep))
         names = [*[quote(column) for column in self.columns], *([POS] if ordered else [])]
-        return Points(self.columns, e.sql(_changed(names, e.view(swept), e)), ordered=ordered)
+        return Points(self.columns, e.sql(changed(names, e.view(swept), e)), ordered=ordered)
 
     def _rows(self, e: Epoch, name: str, new: Intervals) -> DataFrame | None:
         """What the sweep reads; None where nothing comes and nothing leaves."""
@@ -153,8 +153,10 @@ class Held:
         return swept.where(matters).selectExpr(*self.kept, f"1L AS {W}")
 
 
-def _changed(names: Sequence[str], swept: str, e: Epoch) -> str:
-    """SQL for points: what rows do up to `now`, less what they did up to the parent's `now`."""
+def changed(names: Sequence[str], swept: str, e: Epoch) -> str:
+    """SQL for points: what rows (`swept`: see `Sweep`) do up to `now`, less what they did up to the
+    parent's `now`.
+    """
 
     def seen(start: str, end: str, flag: str, upto: int) -> tuple[str, str]:
         """A row's first and last instant as far as they are reached; a row without duration has

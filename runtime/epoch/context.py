@@ -11,7 +11,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from ..archive import index as bucket_index
-from ..connect.declarations import Nrr, Query, Stream
+from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, W, big, quote
@@ -51,6 +51,8 @@ class EpochContext:
     pinned: Mapping[str, str]
     state: StateStore
     outputs: list[Output] = field(default_factory=list)
+    rejected: list[DataFrame] = field(default_factory=list)
+    rejected_rows: int = 0
     shared: list[DataFrame] = field(default_factory=list)
     repeated: bool = False
     in_one_partition: bool = False
@@ -149,7 +151,12 @@ class EpochContext:
         place = [POS] if ordered else []
         if self.in_one_partition:
             rows = rows.coalesce(1)
-        return rows.selectExpr(*columns, VS, f"{big(FOREVER)} AS {VE}", f"1L AS {W}", *place)
+        # Nothing but the clock tells when such a change happens.
+        at = VS if self._has_order(stream) else f"{big(self.now)} AS {VS}"
+        return rows.selectExpr(*columns, at, f"{big(FOREVER)} AS {VE}", f"1L AS {W}", *place)
+
+    def _has_order(self, stream: Stream) -> bool:
+        return stream.order is not None or stream in movers(s for _, s in self.streams.values())
 
     def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:
         """The pinned rows of a non-retroactive relation, its VERSION BY column, its key."""
@@ -169,6 +176,10 @@ class EpochContext:
     def sql(self, text: str) -> DataFrame:
         """A frame from SQL text: one parse and one analysis; chained calls cost one each."""
         return self.spark.sql(text)
+
+    def reject(self, frame: DataFrame) -> None:
+        """Rows for the dead-letter table: `stream`, `reason`, `vs`, `row`."""
+        self.rejected.append(frame)
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
         """Register a write to a sink."""

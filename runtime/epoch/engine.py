@@ -7,12 +7,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ..connect.declarations import Nrr, Query, Stream
+from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..elements.columns import DAWN
 from ..ledger.clock import Clock
@@ -61,7 +62,13 @@ class Engine:
         }
         self._relations: dict[str, Nrr] = {nrr.name: nrr for nrr in program.nrrs}
         self._queries: dict[str, Query] = {query.name: query for query in program.queries}
-        self._within = {stream.name: stream.within for stream in program.streams}
+        self._movers = movers(program.streams)
+        self._within = {stream.name: stream.within for stream in self._movers}
+        self._following = {
+            stream.name: None if stream.order is None else stream.within
+            for stream in program.streams
+            if stream not in self._movers
+        }
         self._ended = time.monotonic()
         self._closed = False
         if self.ledger.head.fingerprint != program.fingerprint:
@@ -146,7 +153,7 @@ class Engine:
         context = self._context(spark, parent, intent, clock, landed)
         context.repeated = repeated
         tune(spark, context.in_one_partition)
-        if clock.now != DAWN:
+        if clock.now != DAWN or any(landed.files.get(name) for name in self._following):
             self.program.evaluate(context)
         spent["plan"] = time.monotonic()
         positions, archive = protocol.write(context)
@@ -155,6 +162,7 @@ class Engine:
         for frame_ in context.shared:
             frame_.unpersist()
         manifest = self._manifest(parent, intent, clock, landed, archive, state, positions)
+        manifest = replace(manifest, dead_letters=manifest.dead_letters + context.rejected_rows)
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
         self._clean(parent, manifest, frame is not None)
@@ -199,12 +207,12 @@ class Engine:
         return land(spark, self.storage, streams, frame, intent.epoch, clock, intent.stamp)
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
-        clock = clock.advance(landed.seen(), frozenset(intent.idle), self._within)
+        clock = clock.advance(landed.seen(), frozenset(intent.idle), self._within, self._following)
         kind = intent.source["kind"]
         if kind in ("drain", "until"):
             strict = any(query.final_append for query in self._queries.values())
             return clock.drained(intent.source.get("until"), strict)
-        by_arrival = all(stream.order is None for _, stream in self._streams.values())
+        by_arrival = all(stream.order is None for stream in self._movers)
         if kind == "heartbeat" and by_arrival and clock.now != DAWN:
             return clock.drained(intent.stamp, strict=False)
         return clock

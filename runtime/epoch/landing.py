@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
 from ..connect import dead_letters
-from ..connect.declarations import Stream
+from ..connect.declarations import Stream, movers
 from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
 from ..elements.columns import DAWN, POS, POSITION, VS, big, quote
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
@@ -72,7 +72,7 @@ def land(
     `clock`: that of the parent; `stamp`: the order value of streams ordered by arrival.
     """
     directory = f"landing/{epoch:08d}"
-    frame = _elements(streams, batch, epoch, clock.complete, stamp)
+    frame = _elements(streams, batch, epoch, clock, stamp)
     path = storage.spark_path(directory)
     frame.write.mode("overwrite").partitionBy(STREAM).parquet(path)
     files = {
@@ -86,14 +86,17 @@ def land(
 
 
 def _elements(
-    streams: Sequence[Stream], batch: DataFrame, epoch: int, complete: int, stamp: int
+    streams: Sequence[Stream], batch: DataFrame, epoch: int, clock: Clock, stamp: int
 ) -> DataFrame:
     order = VS
+    moving = movers(streams)
     for index, stream in enumerate(streams):
         if stream.order is None:
-            order = f"CASE WHEN {STREAM} = {index} THEN {big(stamp)} ELSE {order} END"
+            # A change at the epoch's `now`, which is known only when all have landed.
+            value = stamp if stream in moving else clock.now
+            order = f"CASE WHEN {STREAM} = {index} THEN {big(value)} ELSE {order} END"
     structs = [struct_column(index) for index in range(len(streams))]
-    reason = rejection(CORRUPT, order, complete)
+    reason = rejection(CORRUPT, order, clock.complete)
     judged = batch.selectExpr(
         STREAM,
         f"{order} AS {VS}",

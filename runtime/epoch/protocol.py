@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 from ..archive import index as bucket_index
 from ..connect import dead_letters
 from ..elements.columns import VS
+from ..elements.deltas import union
 from ..ledger.files import DataFile, written_files
 from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
@@ -51,7 +52,9 @@ def write(epoch: EpochContext) -> tuple[dict[str, dict[str, Any]], dict[str, Sta
     jobs += [_sink_job(epoch, output.query, output.write) for output in epoch.outputs]
     jobs += [_state_job(epoch, addition) for addition in epoch.state.additions]
     jobs += [job for job in merges.values() if job is not None]
+    jobs += [_letters_job(epoch)] if epoch.rejected else []
     results = _run(jobs)
+    epoch.rejected_rows = sum(value for kind, _, value in results if kind == "letters")
     positions = {name: value for kind, name, value in results if kind == "sink"}
     merged = {name: value for kind, name, value in results if kind == "merge"}
     return positions, _archive(epoch, merged)
@@ -80,6 +83,21 @@ def _state_job(epoch: EpochContext, addition: Any) -> Callable[[], tuple[str, st
         epoch.state.write(addition)
         reached("state", epoch.number)
         return "state", addition.name, None
+
+    return job
+
+
+def _letters_job(epoch: EpochContext) -> Callable[[], tuple[str, str, Any]]:
+    """What operators rejected joins what could not land; gives how many rows it is."""
+
+    def job() -> tuple[str, str, Any]:
+        directory = dead_letters.directory(epoch.number)
+        before = {path for path, _ in epoch.storage.files(directory, ".parquet")}
+        letters = union(*epoch.rejected)
+        assert letters is not None
+        dead_letters.write(letters, epoch.storage.spark_path(directory), more=True)
+        found = written_files(epoch.storage, directory, epoch.number)
+        return "letters", "", sum(file.rows for file in found if file.path not in before)
 
     return job
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from ..elements.columns import DAWN
@@ -37,19 +38,42 @@ class Clock:
     def first(self, names: list[str]) -> int | None:
         """The least order value that any of the streams has shown."""
         seen = [self.streams[n].first for n in names if n in self.streams]
-        known = [value for value in seen if value is not None]
-        return min(known) if known else None
+        # A change that is told ahead of its time has not been shown yet.
+        known = [value for value in seen if value is not None and DAWN < value <= self.now]
+        return min(known, default=None)
 
     def advance(
-        self, seen: Mapping[str, tuple[int, int]], idle: frozenset[str], within: Mapping[str, int]
+        self,
+        seen: Mapping[str, tuple[int, int]],
+        idle: frozenset[str],
+        within: Mapping[str, int],
+        following: Mapping[str, int | None] = MappingProxyType({}),
     ) -> Clock:
         """The clock after an epoch. `seen`: stream -> (least, largest) order value of the epoch's
-        elements.
+        elements; `within`: the bounds on disorder of the streams that move the clock.
+
+        `following`: relations that do not move it, with the bound on their disorder behind `now`;
+        None: their changes are at `now`.
         """
-        streams = {name: self._stream(name, seen.get(name), idle) for name in within}
-        now = max([self.now, *(largest for _, largest in seen.values())])
-        complete = max(self.complete, _complete(streams, within))
-        return Clock(now, complete, max(self.closed, complete), complete, streams)
+        now = max([self.now, *(seen[name][1] for name in within if name in seen)])
+        at_now = {name: (now, now) for name, bound in following.items() if bound is None}
+        seen = {name: at_now.get(name, found) for name, found in seen.items()}
+        streams = {name: self._stream(name, seen.get(name), idle) for name in (*within, *following)}
+        behind = [now - bound for bound in following.values() if bound]
+        complete = max(self.complete, min([_complete(streams, within), *behind]))
+        clock = Clock(now, complete, max(self.closed, complete), complete, streams)
+        return clock._begun() if self.now == DAWN != now else clock
+
+    def _begun(self) -> Clock:
+        """What was shown before the clock began is shown from its first instant on."""
+        first = self.first([*self.streams])
+        streams = {
+            name: replace(stream, first=self.now if first is None else first)
+            if stream.first == DAWN
+            else stream
+            for name, stream in self.streams.items()
+        }
+        return replace(self, streams=streams)
 
     def _stream(self, name: str, seen: tuple[int, int] | None, idle: frozenset[str]) -> StreamClock:
         known = self.streams.get(name, StreamClock())
@@ -71,7 +95,8 @@ class Clock:
         now = self.now if until is None else max(self.now, until)
         closed = max(self.closed, now + 1)
         complete = max(self.complete, closed) if strict else self.complete
-        return replace(self, now=now, closed=closed, complete=complete, frozen=complete)
+        clock = replace(self, now=now, closed=closed, complete=complete, frozen=complete)
+        return clock._begun() if self.now == DAWN else clock
 
     def held_back_by(self, within: Mapping[str, int]) -> str | None:
         """The stream that holds `complete` back: the one whose promise reaches least far."""
@@ -94,5 +119,6 @@ def _promise(stream: StreamClock, within: int) -> int:
 
 
 def _complete(streams: Mapping[str, StreamClock], within: Mapping[str, int]) -> int:
-    active = [_promise(stream, within[name]) for name, stream in streams.items() if not stream.idle]
+    moving = ((name, streams[name]) for name in within)
+    active = [_promise(stream, within[name]) for name, stream in moving if not stream.idle]
     return min(active, default=DAWN)

@@ -8,6 +8,8 @@ from reflow.compiler.analyse.lattice import MON, STR, WK, merge, replaced, wks
 from reflow.compiler.analyse.update_patterns import taken_as, update_patterns
 from reflow.compiler.plan.parse import parse
 
+from .plans import over
+
 S = "Scan s (t BIGINT, a INT, b STRING) order t"
 Z = "Scan z (u BIGINT, c INT, d STRING) order u"
 
@@ -181,3 +183,23 @@ def test_negation_is_strict_over_anything(operator: str, window: str) -> None:
     above = "\n".join(f"  {line}" for line in f"{operator}\n{sides}".splitlines())
     assert pattern(f"Distinct\n{above}") == "STR signalled"
     assert pattern(f"Group by a make n = count(*) : BIGINT\n{above}") == "WK replaced(a)"
+
+
+LOG = "Scan r (t BIGINT, a INT, b STRING) order t promises (changes of a relation)"
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [
+        ("Relation", "MON"),
+        ("Relation operation b (insert '+')", "MON"),
+        ("Relation operation b (delete '-', insert '+')", "STR signalled"),
+        ("Relation key (a)", "STR signalled"),
+        ("Relation key (a) operation b (insert 'c', replace 'u')", "STR signalled"),
+    ],
+)
+def test_a_relation_is_strict_unless_it_only_grows(relation: str, expected: str) -> None:
+    """UPA 4.1: a change of a retroactive relation may take back any earlier row."""
+    assert pattern(over(relation, LOG)) == expected
+    joined = over("Join on a = c", over(relation, LOG), over("Window range 5 ticks", Z))
+    assert pattern(joined) == ("WK announced" if expected == "MON" else expected)

@@ -37,9 +37,7 @@ class Case:
 
     def out_of_reach(self) -> str | None:
         """Why Reflow cannot run this case yet."""
-        kinds = {spec[0] for name, (_, spec) in self.windows.items() if name != self.nrr}
         reasons = {
-            "relations are not available yet": RELATION in kinds,
             "RSTREAM is reported when the answer changes, not at every tick": self.every_tick,
         }
         found = [reason for reason, holds in reasons.items() if holds]

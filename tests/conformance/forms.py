@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..oracle.history import History, NrrSchema, StreamSchema
 from ..oracle.query import NrrUse, Query, Report, Windowed
-from ..oracle.windows import Now, Range, Rows, Unbounded, Window
+from ..oracle.windows import Log, Now, Range, Rows, Unbounded, Window
 from .cases import COUNT, PARTITIONED, RELATION, Case
 
 REPORTS: Final[Mapping[str, Report]] = MappingProxyType(
@@ -25,7 +25,9 @@ def oracle_form(case: Case) -> tuple[History, Query]:
         if name == case.nrr:
             nrrs[name] = NrrSchema(name, columns, (table["cols"][0],), "instant")
         else:
-            streams[name] = StreamSchema(name, columns, "instant")
+            logged = "_op" in _names(case, name)
+            told = {"instant": "BIGINT", "_op": "VARCHAR"} | columns if logged else columns
+            streams[name] = StreamSchema(name, told, "instant", logged)
     history = History(streams, nrrs)
     for name in case.inputs:
         if name == case.nrr:
@@ -43,15 +45,27 @@ def _oracle_query(case: Case) -> Query:
     }
     report = REPORTS.get(case.out)
     if case.nrr is None:
-        return Query(case.sql, inputs, report=report)
+        return Query(_without_stars(case), inputs, report=report)
     (stream,) = inputs
     sql = f"{case.sql} AND {case.nrr}._row = {stream}._row"
     return Query(sql, inputs, {case.nrr: NrrUse(case.nrr, stream)}, report)
 
 
+def _without_stars(case: Case) -> str:
+    """The oracle's tables have columns of its own: a star is spelt out."""
+
+    def spelt(found: re.Match[str]) -> str:
+        columns = case.inputs[case.windows[found[1]][0]]["cols"]
+        return f"SELECT {', '.join(columns)} FROM {found[1]}"
+
+    return re.sub(r"SELECT \* FROM (\w+)", spelt, case.sql)
+
+
 def _window(spec: Sequence[Any], columns: Sequence[str]) -> Window:
     if spec[0] == "RANGE":
         return Range(spec[1])
+    if spec[0] == RELATION:
+        return Log((), "_op", {"+": "insert", "-": "delete"}, ("instant",))
     if spec[0] == COUNT:
         return Rows(spec[1])
     if spec[0] == PARTITIONED:

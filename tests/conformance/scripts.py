@@ -1,8 +1,8 @@
 """Scripts of the STREAM prototype, read where they lie and translated to Reflow's CQL.
 
-A script registers streams, names their input files and gives one query; a view is a query whose
-columns are named by a second line. The prototype's `/` on integers is `DIV` here, `*` leaves out
-the order value, and a join says `[UNBOUNDED]` where the prototype means it.
+A script registers streams and relations, names their input files and gives one query; a view is a
+query whose columns are named by a second line. The prototype's `/` on integers is `DIV` here, `*`
+leaves out the order value, and a join says `[UNBOUNDED]` where the prototype means it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from .material import FOLDER
 STREAM = FOLDER / "stream"
 TYPES = {"integer": "BIGINT", "float": "DOUBLE", "byte": "STRING"}
 ORDER = "t_"
+SIGN = "sign_"
 
-REGISTERED = re.compile(r"register stream (?P<name>\w+) \((?P<columns>.*)\)", re.IGNORECASE)
+REGISTERED = re.compile(
+    r"register (?P<kind>stream|relation) (?P<name>\w+) \((?P<columns>.*)\)", re.IGNORECASE
+)
 TABLE = re.compile(r"\s*(?P<name>\w+)(?P<window> \[[^\]]*\])?(?: as (?P<alias>\w+))?\s*", re.I)
 QUERY = re.compile(
     r"(?P<head>select .*?) from (?P<tables>.*?)(?P<tail> (?:where|group) .*)?", re.IGNORECASE
@@ -32,6 +35,7 @@ class Stream:
     columns: tuple[str, ...]
     types: tuple[str, ...]
     data: Path
+    relation: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,11 +53,13 @@ def read(number: int) -> Script:
     views: list[tuple[str, tuple[str, ...], str]] = []
     query = waiting = ""
     registered: tuple[str, tuple[str, ...], tuple[str, ...]] = ("", (), ())
+    relation = False
     for keyword, value in lines((STREAM / "scripts" / f"test{number}").read_text()):
         if keyword == "table":
             registered = _registered(value)
+            relation = value.lower().startswith("register relation")
         elif keyword == "source":
-            streams.append(Stream(*registered, STREAM / "data" / Path(value).name))
+            streams.append(Stream(*registered, STREAM / "data" / Path(value).name, relation))
         elif keyword == "vquery":
             waiting = value
         elif keyword == "vtable":
@@ -91,6 +97,12 @@ def cql(script: Script) -> str:
 
 def _declaration(stream: Stream) -> str:
     columns = ", ".join(f"{n} {t}" for n, t in zip(stream.columns, stream.types, strict=True))
+    if stream.relation:
+        return (
+            f"CREATE RELATION {stream.name} ({ORDER} BIGINT, {SIGN} STRING, {columns},"
+            f" ORDER BY {ORDER}) FROM CSV '{{dir}}/in/{stream.name}'"
+            f" REVISIONS BY {SIGN} (INSERT '+', DELETE '-');"
+        )
     return (
         f"CREATE STREAM {stream.name} ({ORDER} BIGINT, {columns}, ORDER BY {ORDER})"
         f" FROM CSV '{{dir}}/in/{stream.name}';"

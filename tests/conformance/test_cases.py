@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXPECTED_FAILURES = {
-    "E01", "E03", "I04", "U03", "U05",
+    "I04",
 }  # fmt: skip
 
 

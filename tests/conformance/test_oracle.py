@@ -19,7 +19,7 @@ CASES = [case for case in load() if case.out_of_reach() is None]
 def test_there_are_cases() -> None:
     assert {case.id for case in CASES} == {
         "W01", "W02", "W04", "W07", "W08", "W09", "D01", "J01", "J03", "I01", "I03", "I05", "K02",
-        "T01",
+        "T01", "E01", "E03", "U03", "U05",
     }  # fmt: skip
 
 

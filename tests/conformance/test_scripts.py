@@ -16,7 +16,7 @@ from .scripts import cql, golden_text, read, with_last_instant, write_data
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
+NUMBERS = tuple(range(1, 11))
 
 
 @needs_material
@@ -32,6 +32,7 @@ NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
         (7, "Select S.A From S [Rows 2]"),
         (10, "select S.G, S.A from S [Partition by G Rows 1]"),
         (8, "Select S.A FROM S [Now]"),
+        (9, "select R.A from R"),
     ],
 )
 def test_the_translation_says_what_the_script_says(number: int, query: str) -> None:

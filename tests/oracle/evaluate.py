@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
@@ -19,7 +19,7 @@ import duckdb
 from .history import History
 from .multiplicity import Changes, add, canonical_row, net
 from .query import NrrUse, Query, View, Windowed
-from .windows import Element, Window, intervals
+from .windows import Element, Log, Window, intervals
 
 Raw = tuple[Any, ...]
 Placed = tuple[int, tuple[Any, ...], Raw]
@@ -109,7 +109,12 @@ class Evaluator:
         if isinstance(item.source, View):
             return self._viewed(item, item.source, known)
         columns = dict(self._history.streams[item.source].columns)
-        return columns, _events(item.window, columns, self._arrived(item.source, known))
+        events = _events(item.window, columns, self._arrived(item.source, known))
+        return (
+            _contents(item.window, columns, events)
+            if isinstance(item.window, Log)
+            else (columns, events)
+        )
 
     def _arrived(self, stream: str, known: int | None) -> list[Placed]:
         number = list(self._history.streams).index(stream)
@@ -226,6 +231,16 @@ def _events(window: Window, columns: Mapping[str, str], placed: Sequence[Placed]
         for (_, place, values), valid in pairs
         if valid is not None
     ]
+
+
+def _contents(
+    log: Log, columns: dict[str, str], events: list[Event]
+) -> tuple[dict[str, str], list[Event]]:
+    """The rows without the columns that tell when and how they change."""
+    kept = [n for n, name in enumerate(columns) if name not in (*log.hidden, log.operation)]
+    names = list(columns)
+    rows = [replace(e, values=tuple(e.values[n] for n in kept)) for e in events]
+    return {names[n]: columns[names[n]] for n in kept}, rows
 
 
 def _by_values(row: Sequence[Any]) -> list[tuple[bool, Any]]:

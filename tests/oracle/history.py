@@ -5,7 +5,7 @@ Order values are integers: ticks, or microseconds where the stream's order colum
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,11 +14,16 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class StreamSchema:
-    """A stream: its columns with DuckDB's names of their types, and which column orders it."""
+    """A stream: its columns with DuckDB's names of their types, and which column orders it.
+
+    `relation`: the log of a relation, which does not move the clock where there are streams; the
+    changes of one without an order are at the `now` of the epoch in which they come.
+    """
 
     name: str
     columns: Mapping[str, str]
-    order: str
+    order: str | None
+    relation: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,20 +59,41 @@ class History:
         self.contents.setdefault(nrr, []).append((epoch, rows))
 
     def order_of(self, stream: str, arrival: Arrival) -> int:
-        value: int = arrival.values[self.streams[stream].order]
+        order = self.streams[stream].order
+        if order is None:
+            return self._at_now(arrival.epoch)
+        value: int = arrival.values[order]
         return value
+
+    def _at_now(self, epoch: int) -> int:
+        """`now` of an epoch; before there is one, the first instant that there ever is."""
+        now = self.now(epoch)
+        if now is not None:
+            return now
+        begins = min(a.epoch for name in self._movers() for a in self.arrivals.get(name, []))
+        ordered = {name for name in self.arrivals if self.streams[name].order is not None}
+        first = self.first(ordered, begins)
+        assert first is not None
+        return first
+
+    def _movers(self, streams: Iterable[str] | None = None) -> set[str]:
+        """Those that move the clock: relations only where there is no stream."""
+        names = set(self.arrivals if streams is None else streams)
+        return {name for name in names if not self.streams[name].relation} or names
 
     def now(self, known: int | None = None, streams: set[str] | None = None) -> int | None:
         """The largest order value up to the epoch `known`, of all streams or of these; None before
         the first row.
         """
-        return max(self._orders(streams or self.arrivals, known), default=None)
+        return max(self._orders(self._movers(streams or None), known), default=None)
 
     def first(self, streams: set[str], known: int | None = None) -> int | None:
-        """The first order value among these streams up to the epoch `known`."""
-        return min(self._orders(streams, known), default=None)
+        """The first order value among these streams up to the epoch `known`, if it has come."""
+        now = self.now(known)
+        reached = (at for at in self._orders(streams, known) if now is not None and at <= now)
+        return min(reached, default=None)
 
-    def _orders(self, streams: Mapping[str, Any] | set[str], known: int | None) -> list[int]:
+    def _orders(self, streams: Iterable[str], known: int | None) -> list[int]:
         return [
             self.order_of(stream, arrival)
             for stream in streams

@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from .windows import Interval, Now, Range, Rows, Session, Unbounded, intervals, round_up, tumble
+from .windows import (
+    Interval,
+    Log,
+    Now,
+    Range,
+    Rows,
+    Session,
+    Unbounded,
+    intervals,
+    round_up,
+    tumble,
+)
 
 
 def test_range_is_valid_from_its_order_value_for_its_length() -> None:
@@ -67,3 +78,35 @@ def test_rows_leave_by_number_or_by_age() -> None:
 def test_a_session_lasts_as_long_as_no_gap_is_too_long() -> None:
     assert valid(Session(3, ("k",)), *A) == [(1, 7), (2, 7), (2, 7), (4, 7), (7, 10)]
     assert valid(Session(4, ("k",)), *A) == [(at, 11) for at, _ in A]
+
+
+def test_a_log_with_a_key_replaces_and_deletes_rows() -> None:
+    log = Log(("k",), "op", {"c": "insert", "u": "replace", "d": "delete"}, ("t",))
+    told = [
+        (1, "u"),
+        (2, "c"),
+        (3, "u"),
+        (4, "d"),
+        (4, "d"),
+        (5, "u"),
+        (6, "c"),
+        (6, "c"),
+        (7, "?"),
+    ]
+    elements = [(at, {"k": "a", "op": op, "t": at}) for at, op in told]
+    assert intervals(log, elements) == [
+        None, (2, 3), (3, 4), None, None, None, (6, 6), (6, None), None,
+    ]  # fmt: skip
+
+
+def test_a_log_without_a_key_deletes_a_copy_of_the_whole_row() -> None:
+    log = Log((), "op", {"+": "insert", "-": "delete"}, ("t",))
+    told = [(1, "-", 7), (2, "+", 7), (3, "+", 7), (4, "+", 8), (5, "-", 7), (6, "-", 9)]
+    elements = [(at, {"x": x, "op": op, "t": at}) for at, op, x in told]
+    assert intervals(log, elements) == [None, (2, 5), (3, None), (4, None), None, None]
+
+
+def test_a_log_that_says_nothing_of_operations_inserts() -> None:
+    elements = [(1, {"x": 1}), (2, {"x": 1})]
+    assert intervals(Log(), elements) == [(1, None), (2, None)]
+    assert intervals(Log(("x",)), elements) == [(1, 2), (2, None)]

@@ -7,7 +7,7 @@ what the window holds at each instant, by their definition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Interval = tuple[int, int | None]
@@ -96,6 +96,45 @@ class Session:
         return held
 
 
+@dataclass(frozen=True)
+class Log:
+    """The contents of a relation, told by a log: with a key each row replaces the one of its key,
+    without one whole rows are inserted and deleted.
+
+    `operation` is the column that says what is done, `marks` its values -> insert, replace, delete;
+    without it all rows are inserted. `hidden` columns tell when and how, and are no part of a row.
+    A replacement or deletion of what is not there is none.
+    """
+
+    key: tuple[str, ...] = ()
+    operation: str | None = None
+    marks: Mapping[str, str] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
+
+    def intervals(self, elements: Sequence[Element]) -> list[Interval | None]:
+        found: list[Interval | None] = [None] * len(elements)
+        there: list[tuple[Any, int]] = []  # what is there, oldest first: whose row, its number
+        for number, (at, row) in enumerate(elements):
+            done = "insert" if self.operation is None else self.marks.get(row[self.operation])
+            whose = self._whose(row)
+            known = next((entry for entry in there if entry[0] == whose), None)
+            if done is None or (done != "insert" and known is None):
+                continue
+            if known is not None and (self.key or done == "delete"):
+                there.remove(known)
+                begun = found[known[1]]
+                assert begun is not None
+                found[known[1]] = (begun[0], at)
+            if done != "delete":
+                there.append((whose, number))
+                found[number] = (at, None)
+        return found
+
+    def _whose(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        own = self.key or [c for c in row if c != self.operation and c not in self.hidden]
+        return tuple(row[column] for column in own)
+
+
 def _per_key(
     elements: Sequence[Element],
     by: Sequence[str],
@@ -123,11 +162,11 @@ def _per_key(
     return found
 
 
-Window = Range | Now | Unbounded | Rows | Session
+Window = Range | Now | Unbounded | Rows | Session | Log
 
 
 def intervals(window: Window, elements: Sequence[Element]) -> list[Interval | None]:
     """The validity of each element, given in the order of its stream; None: never."""
-    if isinstance(window, (Rows, Session)):
+    if isinstance(window, (Rows, Session, Log)):
         return window.intervals(elements)
     return [window.interval(at) for at, _ in elements]

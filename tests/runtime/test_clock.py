@@ -128,3 +128,38 @@ def test_no_frontier_ever_goes_back_and_their_order_holds(history: list[object])
         assert moved.frozen >= clock.frozen
         assert moved.frozen <= moved.complete <= moved.closed <= max(moved.now + 1, DAWN)
         clock = moved
+
+
+def followed(*epochs: Mapping[str, tuple[int, int]], bound: int | None) -> Clock:
+    """The clock of stream `a` after some epochs, beside a relation `r` that does not move it."""
+    clock = Clock()
+    for seen in epochs:
+        clock = clock.advance(seen, NOBODY, {"a": 0}, {"r": bound})
+    return clock
+
+
+def test_a_relation_moves_no_clock() -> None:
+    clock = followed({"a": (1, 10), "r": (2, 99)}, bound=0)
+    assert (clock.now, clock.complete) == (10, 10)
+    assert followed({"r": (2, 99)}, bound=0).now == DAWN
+
+
+def test_a_change_ahead_of_its_time_is_not_shown_yet() -> None:
+    ahead = followed({"a": (5, 10), "r": (12, 99)}, bound=0)
+    assert ahead.first(["r"]) is None
+    assert ahead.advance({"a": (20, 20)}, NOBODY, {"a": 0}, {"r": 0}).first(["r"]) == 12
+
+
+def test_the_disorder_of_a_relation_holds_complete_behind_now() -> None:
+    assert followed({"a": (1, 10)}, bound=4).complete == 6
+
+
+def test_a_relation_without_an_order_changes_at_now() -> None:
+    assert followed({"a": (5, 10), "r": (0, 0)}, bound=None).first(["r"]) == 10
+
+
+def test_what_comes_before_the_clock_is_there_from_its_first_instant_on() -> None:
+    assert followed({"r": (DAWN, DAWN)}, bound=None).first(["r"]) is None
+    assert followed({"r": (DAWN, DAWN)}, {"a": (5, 10)}, bound=None).first(["r"]) == 5
+    moved = followed({"r": (DAWN, DAWN)}, bound=None).drained(7, strict=False)
+    assert moved.first(["r"]) == 7

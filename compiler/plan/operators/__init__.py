@@ -9,7 +9,7 @@ from .joins import Join, NrrJoin, SemiJoin
 from .reports import Report, Sink
 from .rows import Filter, Project, Union
 from .sets import SetOperation
-from .sources import NrrDeclaration, Scan, StreamDeclaration
+from .sources import NrrDeclaration, Operation, Relation, Scan, StreamDeclaration
 from .timelines import Aggregate, Distinct, Group
 from .windows import RowsWindow, SessionWindow, Window
 
@@ -21,8 +21,10 @@ __all__ = [
     "Join",
     "NrrDeclaration",
     "NrrJoin",
+    "Operation",
     "Operator",
     "Project",
+    "Relation",
     "Report",
     "RowsWindow",
     "Scan",

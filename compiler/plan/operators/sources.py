@@ -1,6 +1,8 @@
-"""Base streams and non-retroactive relations."""
+"""Base streams, retroactive and non-retroactive relations."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from reflow.grammar.value import value
 
@@ -15,7 +17,8 @@ class StreamDeclaration:
 
     `order` is None for ORDER BY ARRIVAL or when there is no ORDER BY (then arrival time is the
     order). `options` and `statistics` are sorted pairs, so that equal declarations are equal
-    values.
+    values. `relation`: it is the log of a relation, which moves the clock only where there is no
+    stream; without an order its changes are at the epoch's `now`. `envelopes`: Debezium's.
     """
 
     name: str
@@ -32,6 +35,8 @@ class StreamDeclaration:
     max_ahead: int | None
     guarantees: frozenset[str] = frozenset()
     statistics: tuple[tuple[str, float], ...] = ()
+    relation: bool = False
+    envelopes: bool = False
 
 
 @value
@@ -64,4 +69,44 @@ class Scan(Operator):
         return self.stream.columns
 
 
-__all__ = ["Column", "NrrDeclaration", "Scan", "StreamDeclaration"]
+Operation = Literal["insert", "replace", "delete"]
+
+
+@value
+class Relation(Operator):
+    """The contents of a retroactive relation, made of the log that tells its changes (UPA 4.1).
+
+    `key`: a row replaces the one of the same key; without it rows are only added, and whole rows
+    withdrawn. `operation` is the log's column that says what is done, `marks` which of its values
+    says what, sorted; None: every row is inserted. The columns of order and operation tell when and
+    how the contents change: they are no part of them.
+    """
+
+    input: Scan
+    key: tuple[str, ...] = ()
+    operation: str | None = None
+    marks: tuple[tuple[Operation, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        kinds = {kind for kind, _ in self.marks}
+        if (self.operation is None) != (not self.marks):
+            raise ValueError("a column of operations needs their marks, and the other way round")
+        if "replace" in kinds and not self.key:
+            raise ValueError("rows are replaced by their key")
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        hidden = {self.input.stream.order, self.operation}
+        return tuple(column for column in self.input.schema if column.name not in hidden)
+
+    @property
+    def only_grows(self) -> bool:
+        """No row ever leaves."""
+        return not self.key and all(kind == "insert" for kind, _ in self.marks)
+
+
+__all__ = ["Column", "NrrDeclaration", "Operation", "Relation", "Scan", "StreamDeclaration"]
