@@ -51,6 +51,11 @@ class TrialRows:
         if statement.at is not None and isinstance(table, NrrDeclaration):
             message = "AT has no meaning on an NRR: its rows are there from now on"
             self.findings.error("RF3005", message, statement.at.span)
+        if statement.at is not None and order is None and _is_log(table):
+            message = "AT has no meaning here: a change of this relation is at the `now` it meets"
+            wanted = "ORDER BY in the relation, or no AT"
+            self.findings.error("RF3005", message, statement.at.span, wanted)
+            return None
         given = self._given(statement, table, order)
         if given is None:
             return None
@@ -65,7 +70,7 @@ class TrialRows:
         table = self._table(statement.name, "deleted")
         if table is None:
             return None
-        if isinstance(table, StreamDeclaration) and table.relation:
+        if _is_log(table):
             message = f"`{table.name}` is a relation: its log says what is deleted"
             self.findings.error("RF3507", message, statement.name.span, "INSERT of such a change")
             return None
@@ -150,6 +155,10 @@ class TrialRows:
         return tuple(
             by_name.get(column.name, f"CAST(NULL AS {column.type})") for column in table.columns
         )
+
+
+def _is_log(table: Declaration) -> bool:
+    return isinstance(table, StreamDeclaration) and table.relation
 
 
 def _named(name: str, table: Declaration) -> Column:
