@@ -21,6 +21,7 @@ from reflow.compiler.plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Relation,
     Report,
     RowsWindow,
     Scan,
@@ -34,7 +35,7 @@ from reflow.compiler.plan.operators import (
 from reflow.compiler.plan.schema import names
 
 from ..oracle.query import Branch, NrrUse, Query, View, Windowed
-from ..oracle.windows import Now, Range, Rows, Session, Unbounded
+from ..oracle.windows import Log, Now, Range, Rows, Session, Unbounded
 from ..oracle.windows import Window as OracleWindow
 
 
@@ -70,6 +71,10 @@ class _Texts:
             case RowsWindow() | SessionWindow():
                 source = _counted(operator.input)
                 return self._plain(operator, self._input(source, _by_rows(operator)))
+            case Relation():
+                return self._plain(
+                    operator, self._input(operator.input.stream.name, _log(operator))
+                )
             case Scan() | Report():
                 # A stream without a window: for ever.
                 return self._plain(operator, self.stream(operator, Unbounded()))
@@ -207,6 +212,13 @@ def _by_rows(window: RowsWindow | SessionWindow) -> OracleWindow:
     if isinstance(window, SessionWindow):
         return Session(window.gap, by)
     return Rows(window.rows, by, window.slide or 1, window.length)
+
+
+def _log(relation: Relation) -> Log:
+    """The log of a relation, as the oracle replays it."""
+    marks = {value: kind for kind, value in relation.marks}
+    order = relation.input.stream.order
+    return Log(relation.key, relation.operation, marks, () if order is None else (order,))
 
 
 def _counted(operator: Operator) -> str | View | Query:
