@@ -97,6 +97,9 @@ def _letters_job(epoch: EpochContext) -> Callable[[], tuple[str, str, Any]]:
         assert letters is not None
         dead_letters.write(letters, epoch.storage.spark_path(directory), more=True)
         found = written_files(epoch.storage, directory, epoch.number)
+        if not found:
+            # Most epochs reject nothing, which is known only now: they leave no file.
+            epoch.storage.delete(directory)
         return "letters", "", sum(file.rows for file in found if file.path not in before)
 
     return job

@@ -56,6 +56,7 @@ def test_what_cannot_be_done_is_a_dead_letter_once(spark: SparkSession, tmp_path
     # The last deletion waits for its instant: until then the row may come back.
     run.restart()
     run.epoch({"s": [{"t": 7, "k": "a"}], "acc": [change(6, "d", "a")]})
+    assert not (tmp_path / "checkpoint" / "dead_letters" / "epoch=2").exists()
     run.epoch({"s": [{"t": 10, "k": "a"}], "acc": [change(3, "c", "b", 4)]})
     run.drain()
     assert [each[:3] for each in dead_letters(run) if each not in known] == [
