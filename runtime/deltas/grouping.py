@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import POS, VE, VS, T, W, big, listed, quote
+from ..elements.columns import POS, VE, VS, T, W, big, listed, quote, string
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
 from .aggregates import BY_ORDER, measured, owners
@@ -124,7 +124,7 @@ class Grouping:
 
         # A struct needs a field: DISTINCT has keys only.
         fields = ["'_row', TRUE"]
-        fields += [f"{_text(name)}, {each.answer(of)}" for name, each in self.answers.items()]
+        fields += [f"{string(name)}, {each.answer(of)}" for name, each in self.answers.items()]
         return f"CASE WHEN {exists} THEN named_struct({', '.join(fields)}) END"
 
     def exists(self, rows: str, first: int | None, at: str) -> str:
@@ -153,10 +153,6 @@ def in_order(argument: str, place: str) -> str:
     """A struct with field `x` as one that is compared by its element's place in time first."""
     placed = f"named_struct('o', {place}, 'x', ({argument}).x)"
     return f"CASE WHEN ({argument}) IS NOT NULL THEN {placed} END"
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def instants(e: Epoch, values: list[int]) -> DataFrame:

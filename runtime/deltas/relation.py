@@ -9,9 +9,9 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ..elements.columns import DAWN, POS, VS, T, W, big, listed, quote
+from ..elements.columns import DAWN, POS, VS, T, W, big, listed, quote, string
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, Slice, union
+from ..elements.deltas import Intervals, Points, Slice, extended, union
 from .held_rows import END, KNOWN, LIVE, OLD_END, OLD_START, START, changed
 from .touched import is_large, with_keys
 
@@ -75,7 +75,7 @@ class _Relation:
     def _kind(self) -> str:
         if self.operation is None:
             return "1"
-        cases = [f"WHEN {_text(value)} THEN {_KINDS[kind]}" for value, kind in self.marks.items()]
+        cases = [f"WHEN {string(value)} THEN {_KINDS[kind]}" for value, kind in self.marks.items()]
         return f"CASE CAST({quote(self.operation)} AS STRING) {' '.join(cases)} END"
 
     def changes(self, log: Intervals) -> DataFrame:
@@ -95,7 +95,7 @@ class _Relation:
 
     def _refuse(self, e: Epoch, frame: DataFrame, reason: str, read: Sequence[str]) -> None:
         row = f"to_json(struct({', '.join(read)}), map('ignoreNullFields', 'false')) AS row"
-        named = [f"{_text(self.of)} AS stream", f"{reason} AS reason", f"{VS} AS vs", row]
+        named = [f"{string(self.of)} AS stream", f"{reason} AS reason", f"{VS} AS vs", row]
         e.reject(frame.selectExpr(*named))
 
     # Rows that nothing deletes.
@@ -154,7 +154,7 @@ class _Relation:
         known = _begun(e, e.state.read(name))
         if known is not None and is_large(e, name):
             known = self._touched(e, known, new)
-        both = union(_flagged(known, True), _flagged(new, False))
+        both = union(extended(known, f"TRUE AS {KNOWN}"), extended(new, f"FALSE AS {KNOWN}"))
         return None if both is None else e.spread(both, self.key or self.columns)
 
     def _touched(self, e: Epoch, known: DataFrame, new: DataFrame | None) -> DataFrame:
@@ -267,12 +267,3 @@ def _begun(e: Epoch, known: DataFrame | None) -> DataFrame | None:
     _, first = e.first(e.stream_names)
     at = big(e.now if first is None else first)
     return known.withColumn(VS, F.expr(f"CASE WHEN {VS} = {big(DAWN)} THEN {at} ELSE {VS} END"))
-
-
-def _flagged(frame: DataFrame | None, known: bool) -> DataFrame | None:
-    return None if frame is None else frame.selectExpr("*", f"{str(known).upper()} AS {KNOWN}")
-
-
-def _text(value: str) -> str:
-    """A string literal of Spark SQL."""
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import TICK, VE, VS, big, quote
+from ..elements.columns import TICK, VE, VS, big, quote, string
 from ..elements.deltas import Intervals, Past, Slice
 
 _TWO_HOURS: Final = 2 * 3_600_000_000
@@ -74,7 +74,7 @@ def _rounded(instant: str, slide: int, zone: str | None) -> str:
     """The least multiple of the slide that is not before the instant."""
     if zone is None:
         return _ceiling(instant, slide)
-    text = "'" + zone.replace("'", "''") + "'"
+    text = string(zone)
     local = f"unix_micros(from_utc_timestamp(timestamp_micros({instant}), {text}))"
     rounded = f"timestamp_micros({_ceiling(local, slide)})"
     return f"unix_micros(to_utc_timestamp({rounded}, {text}))"

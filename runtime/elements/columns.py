@@ -56,6 +56,11 @@ def big(value: int) -> str:
     return f"{value}L" if value > -(2**63) else "(-9223372036854775807L - 1L)"
 
 
+def string(value: str) -> str:
+    """A STRING literal."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 def same(pairs: Iterable[tuple[str, str]]) -> str:
     """A null-safe equality of SQL texts, as DISTINCT and GROUP BY compare."""
     return " AND ".join(f"{a} <=> {b}" for a, b in pairs) or "TRUE"

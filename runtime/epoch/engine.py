@@ -7,7 +7,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -161,8 +160,8 @@ class Engine:
         state = context.state.result()
         for frame_ in context.shared:
             frame_.unpersist()
-        manifest = self._manifest(parent, intent, clock, landed, archive, state, positions)
-        manifest = replace(manifest, dead_letters=manifest.dead_letters + context.rejected_rows)
+        dead = landed.dead_rows + context.rejected_rows
+        manifest = self._manifest(parent, intent, clock, landed, dead, archive, state, positions)
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
         self._clean(parent, manifest, frame is not None)
@@ -250,6 +249,7 @@ class Engine:
         intent: Intent,
         clock: Clock,
         landed: Landed,
+        dead: int,
         archive: Any,
         state: Any,
         positions: dict[str, dict[str, Any]],
@@ -270,7 +270,7 @@ class Engine:
             sinks={**parent.sinks, **positions},
             batches=batches,
             rows=parent.rows + landed.rows,
-            dead_letters=parent.dead_letters + landed.dead_rows,
+            dead_letters=parent.dead_letters + dead,
             last_rows={"": intent.stamp, **parent.last_rows, **seen},
         )
 

@@ -117,6 +117,12 @@ class Run:
     def complete(self) -> int | None:
         return self.marks[-1].complete if self.marks else None
 
+    @property
+    def dead_letters(self) -> int:
+        """How many the manifest counts."""
+        count: int = self._engine.ledger.head.dead_letters
+        return count
+
     # The engine
 
     @property

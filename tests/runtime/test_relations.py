@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow.dataset as ds
 import pytest
 
+from reflow.runtime.ledger.manifest import Ledger, Manifest
+
 from ..harness.engine import Run
 
 if TYPE_CHECKING:
@@ -65,6 +67,29 @@ def test_what_cannot_be_done_is_a_dead_letter_once(spark: SparkSession, tmp_path
     ]
     assert run.changes("a") == {("a", "2"): {2: 1, 6: -1}}
     assert run.changes("b") == {("1",): {2: 1, 3: -1}}
+
+
+def test_an_epoch_that_is_repeated_reports_its_dead_letters_once(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: dict[str, list[dict[str, object]]] = {
+        "s": [{"t": 5, "k": "a"}],
+        "acc": [change(1, "d", "b"), change(2, "x", "a")],
+    }
+
+    def die(ledger: Ledger, manifest: Manifest) -> None:
+        raise KeyboardInterrupt
+
+    run = Run(spark, STREAM + LOGS, tmp_path)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Ledger, "commit", die)
+        run.epoch(rows)
+    once = dead_letters(run)
+    assert [each[1] for each in once] == ["delete of an unknown key", "unknown operation"]
+    run.restart()
+    run.epoch(rows)
+    assert dead_letters(run) == once
+    assert run.dead_letters == 2
 
 
 def test_what_comes_before_the_clock_begins_is_there_from_its_first_instant(
