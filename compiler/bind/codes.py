@@ -72,6 +72,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3210": "a value that differs from run to run in a query that keeps state",
         "RF3211": "a query stands where only an expression may",
         "RF3212": "the query of IN has another number of columns than stand before IN",
+        "RF3213": "an outer join would keep the rows of an NRR",
+        "RF3214": "the type of a column that an outer join fills with NULL is not known",
         "RF3221": "an aggregate that does not depend on its rows alone, or needs other syntax",
         "RF3222": "an aggregate by order over rows that have none",
         # state
@@ -93,7 +95,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3507": "rows cannot be inserted here, or nothing can be asserted about it",
         "RF3508": "an assertion does not say which query it is about",
         # not yet
-        "RF9005": "outer joins",
         "RF9007": "MERGE",
         "RF9008": "ELEMENTS",
         "RF9009": "REVISIONS of streams; REVISIONS DEBEZIUM but from JSON, or with ORDER BY",

@@ -72,7 +72,8 @@ def _spread(item: nodes.SelectItem, scope: Scope, context: Context) -> Iterator[
                 meant(parts[0].name, aliases),
             )
         tables = (table,) if table is not None else ()
-    for visible in (c for table in tables for c in table.columns if c.shown or qualified):
+    columns = (c for table in tables for c in table.columns)
+    for visible in (c for c in columns if (c.own if qualified else c.shown)):
         refuse_engine_name(visible, item.span, context.findings)
         reference = column(visible.internal)
         reference.meta["span"] = item.span

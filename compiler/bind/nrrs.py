@@ -4,7 +4,8 @@ happens.
 An NRR is joined right above the stream that its condition names, before that stream meets others,
 so that the pair of row and version is fixed at arrival. When the condition names several streams,
 it is joined after those. An NRR without a stream in its conditions takes the place of the NRR that
-it is tied to, else that of the whole answer.
+it is tied to, else that of the whole answer. A LEFT JOIN with an NRR is such a join, too: only its
+own ON says where it happens and which rows it meets.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ Conjunct = tuple[exp.Expr, frozenset[int]]
 
 @dataclass(frozen=True)
 class Attaching:
-    """The plan for the NRRs of one FROM: by number, the streams that each is joined to."""
+    """The plan for the NRRs of one FROM: by number, the streams that each is joined to. `lookups`
+    are the parts of ON of those that are joined by LEFT JOIN.
+    """
 
     leaves: tuple[Leaf, ...]
     conjuncts: tuple[Conjunct, ...]
     needed: frozenset[str]
     homes: Mapping[int, frozenset[int]]
+    lookups: Mapping[int, tuple[Conjunct, ...]]
     context: Context
 
     @classmethod
@@ -42,12 +46,16 @@ class Attaching:
         cls,
         leaves: tuple[Leaf, ...],
         conjuncts: Sequence[Conjunct],
+        lookups: Mapping[int, tuple[Conjunct, ...]],
+        beside: Mapping[int, frozenset[int]],
         needed: frozenset[str],
         context: Context,
     ) -> Attaching:
+        """`beside`: the tables on the other side of a LEFT JOIN."""
         streams = frozenset(n for n, leaf in enumerate(leaves) if leaf.relation is None)
         nrrs = [n for n, leaf in enumerate(leaves) if leaf.relation is not None]
-        return cls(leaves, tuple(conjuncts), needed, _homes(nrrs, streams, conjuncts), context)
+        homes = _homes(nrrs, streams, conjuncts, lookups, beside)
+        return cls(leaves, tuple(conjuncts), needed, homes, lookups, context)
 
     def at_home(self, streams: frozenset[int]) -> frozenset[int]:
         """The NRRs that belong to these streams."""
@@ -72,15 +80,22 @@ class Attaching:
         return operator, taken
 
     def _touching(self, number: int, reach: frozenset[int]) -> list[Conjunct]:
+        if number in self.lookups:
+            return list(self.lookups[number])
         return [(e, of) for e, of in self.conjuncts if number in of and of <= reach | {number}]
 
     def _next(self, waiting: list[int], reach: frozenset[int]) -> int:
         """One that an equality ties to what is there already, else the first as written."""
+        waiting = [n for n in waiting if self._is_ready(n, reach)] or waiting
         for number in waiting:
             ties = (e for e, of in self._touching(number, reach) if len(of) > 1)
             if any(isinstance(e, exp.EQ) for e in ties):
                 return number
         return waiting[0]
+
+    def _is_ready(self, number: int, reach: frozenset[int]) -> bool:
+        """ON of a LEFT JOIN finds all that it reads."""
+        return all(of <= reach | {number} for _, of in self.lookups.get(number, ()))
 
     def _join(self, operator: Operator, number: int, parts: list[exp.Expr]) -> Operator:
         leaf = self.leaves[number]
@@ -99,6 +114,7 @@ class Attaching:
             equal,
             condition(rest),
             self._at(operator, number),
+            outer=number in self.lookups,
         )
 
     def _refuse_revised(self, operator: Operator, leaf: Leaf) -> None:
@@ -175,15 +191,24 @@ def _below(operator: Operator) -> str:
 
 
 def _homes(
-    nrrs: list[int], streams: frozenset[int], conjuncts: Sequence[Conjunct]
+    nrrs: list[int],
+    streams: frozenset[int],
+    conjuncts: Sequence[Conjunct],
+    lookups: Mapping[int, tuple[Conjunct, ...]],
+    beside: Mapping[int, frozenset[int]],
 ) -> dict[int, frozenset[int]]:
-    homes = {n: frozenset().union(*(of & streams for _, of in conjuncts if n in of)) for n in nrrs}
+    about = {
+        n: [of for _, of in lookups.get(n, [each for each in conjuncts if n in each[1]])]
+        for n in nrrs
+    }
+    homes = {n: frozenset().union(*(of & streams for of in about[n])) for n in nrrs}
     for _ in nrrs:
         for n in nrrs:
-            if not homes[n]:
-                tied = (m for _, of in conjuncts if n in of for m in of if m in homes)
-                homes[n] = frozenset().union(*(homes[m] for m in tied))
-    return {n: home or streams for n, home in homes.items()}
+            # ON of a LEFT JOIN stays one: it happens where all that it names is there.
+            if not homes[n] or n in lookups:
+                tied = (m for of in about[n] for m in of if m in homes)
+                homes[n] = homes[n].union(*(homes[m] for m in tied))
+    return {n: home or (beside.get(n, streams) & streams) for n, home in homes.items()}
 
 
 def _equality(part: exp.Expr, own: set[str]) -> tuple[exp.Expr, str] | None:

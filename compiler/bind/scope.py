@@ -12,13 +12,14 @@ from .types import Type
 @dataclass(frozen=True)
 class Visible:
     """A column as a query sees it. `shown` is False for the right side of USING: only `b.x` finds
-    it.
+    it. `own` is False for what USING of an outer join shows in its place: only `x` finds it.
     """
 
     name: str
     internal: str
     type: Type
     shown: bool = True
+    own: bool = True
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ class Scope:
         return found
 
     def _in_table(self, table: Table, parts: tuple[str, ...]) -> Found | Nothing:
-        match = lookup(parts[1], table.columns, lambda c: c.name)
+        own = tuple(c for c in table.columns if c.own)
+        match = lookup(parts[1], own, lambda c: c.name)
         if match.only is not None:
             return Found(match.only, parts[2:])
         if table.open:
@@ -96,7 +98,7 @@ class Scope:
         whole = self._anywhere(parts[0])
         if isinstance(whole, Visible):
             return Found(whole, parts[1:])
-        return Nothing("unknown column", parts[1], tuple(c.name for c in table.columns))
+        return Nothing("unknown column", parts[1], tuple(c.name for c in own))
 
     def _anywhere(self, name: str) -> Visible | Nothing:
         pairs = [(t, c) for t in self.tables for c in t.columns if c.shown]

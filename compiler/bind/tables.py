@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -12,8 +12,9 @@ from reflow.grammar.source import Span
 
 from ..plan.operators import NrrDeclaration, Operator
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
-from .conditions import conditions
+from .conditions import FromItems
 from .ddl import read_type
+from .from_items import Inner
 from .names import fresh_all, is_engine_name
 from .scope import Scope, Table, Visible
 from .windows import windowed
@@ -43,11 +44,16 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Tables:
-    """FROM as a whole: leaves as written, their scope, and the parts of ON and USING, resolved."""
+    """FROM as a whole: leaves as written, their scope, and how they are joined."""
 
     leaves: tuple[Leaf, ...]
     scope: Scope
-    conditions: tuple[exp.Expr, ...] = field(default=())
+    joined: Inner
+
+    @property
+    def conditions(self) -> tuple[exp.Expr, ...]:
+        """The parts of ON and USING, resolved."""
+        return tuple(self.joined.all_conditions())
 
 
 def bind_tables(select: nodes.Select, bind_query: BindQuery, context: Context) -> Tables:
@@ -55,14 +61,11 @@ def bind_tables(select: nodes.Select, bind_query: BindQuery, context: Context) -
     raw = tuple(_leaf(item, bind_query, context) for item in items)
     leaves = _renamed(raw)
     _refuse_equal_aliases(items, leaves, context)
-    by_item = {id(item): leaf.table for item, leaf in zip(items, leaves, strict=True)}
-    tables: list[Table] = []
-    parts: list[exp.Expr] = []
-    for item in select.from_items:
-        found, more = conditions(item, tuple(tables), by_item, context)
-        tables.extend(found)
-        parts.extend(more)
-    return Tables(leaves, Scope(tuple(tables)), tuple(parts))
+    numbers = {id(item): number for number, item in enumerate(items)}
+    relations = frozenset(n for n, leaf in enumerate(leaves) if leaf.relation is not None)
+    reader = FromItems([leaf.table for leaf in leaves], numbers, relations, context)
+    joined, tables = reader.read(select.from_items)
+    return Tables(leaves, Scope(tables), joined)
 
 
 def _leaves(item: nodes.FromItem) -> Iterator[nodes.TableName | nodes.DerivedTable]:

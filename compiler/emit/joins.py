@@ -66,5 +66,7 @@ def nrr_join(join: JoinRelation, step: Step) -> Node:
         named["condition"] = Text(join.condition)
     if join.at is not None:
         named["at"] = Text(join.at)
+    if join.outer:
+        named["outer"] = Raw("True")
     delta = Raw(step.inputs[0])
     return call("nrr_join", Raw("e"), Text(step.id), delta, Text(join.relation), **named)

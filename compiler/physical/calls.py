@@ -145,13 +145,14 @@ class ExceptBy:
 
 @value
 class JoinRelation:
-    """`columns`: (internal name, relation column)."""
+    """`columns`: (internal name, relation column). `outer`: as LEFT JOIN."""
 
     relation: str
     columns: Named
     equal: Equal
     condition: str | None
     at: str | None
+    outer: bool = False
 
 
 @value

@@ -60,7 +60,8 @@ def shown(operator: Operator) -> str:
         case NrrJoin():
             at = f" at {readable(node.at.sql)}" if node.at is not None else ""
             matching = _matching(node.equal, node.condition)
-            return f"{readable_name(node.relation.name)} {matching}".rstrip() + at
+            outer = "left outer join with " if node.outer else ""
+            return f"{outer}{readable_name(node.relation.name)} {matching}".rstrip() + at
         case Group():
             keys = f"by {', '.join(_column(name, e) for name, e in node.keys)}: "
             made = ", ".join(_aggregate(a) for a in node.aggregates) or "the keys"
@@ -69,7 +70,9 @@ def shown(operator: Operator) -> str:
             return node.kind
         case Sink():
             return _sink(node)
-        case Union() | Distinct():
+        case Union():
+            return _union(node)
+        case Distinct():
             return ""
         case _:
             assert_never(node)
@@ -91,6 +94,13 @@ def _relation(relation: Relation) -> str:
         marks = ", ".join(f"{kind} '{value}'" for kind, value in relation.marks)
         parts.append(f"{readable_name(relation.operation)}: {marks}")
     return " ".join(parts)
+
+
+def _union(union: Union) -> str:
+    if union.outer is None:
+        return ""
+    kept = {"full": "either side"}.get(union.outer, f"the {union.outer}")
+    return f"{union.outer} outer join: the pairs, and rows of {kept} without a match"
 
 
 def _column(name: str, expression: Expr) -> str:

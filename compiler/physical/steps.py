@@ -191,7 +191,12 @@ class Steps:
 
     def _nrr_join(self, join: NrrJoin) -> Step:
         call = JoinRelation(
-            join.relation.name, join.columns, join.equal, _sql(join.condition), _sql(join.at)
+            join.relation.name,
+            join.columns,
+            join.equal,
+            _sql(join.condition),
+            _sql(join.at),
+            join.outer,
         )
         step = self.of(join.input)
         made = self._listing.add("n", join, call, (step,), form=step.form)

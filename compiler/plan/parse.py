@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from typing import cast
+from typing import Literal, cast
 
 from .aggregates import Function
 from .graph import Plan
@@ -197,7 +197,7 @@ def _set_operation(text: str, inputs: tuple[Operator, ...]) -> Operator:
 
 
 def _nrr_join(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "key", "version", "stats", "columns", "on", "where", "at")
+    head, rest = clauses(text, "outer", "key", "version", "stats", "columns", "on", "where", "at")
     name, columns = _declared(head)
     version = name_of(rest["version"]) if "version" in rest else None
     relation = NrrDeclaration(
@@ -212,7 +212,13 @@ def _nrr_join(text: str, inputs: tuple[Operator, ...]) -> Operator:
     )
     used = tuple(_pair(part) for part in split_list(rest["columns"]))
     at = _typed(rest["at"]) if "at" in rest else None
-    return NrrJoin(inputs[0], relation, used, _equal(rest), _optional(rest, "where"), at)
+    condition = _optional(rest, "where")
+    return NrrJoin(inputs[0], relation, used, _equal(rest), condition, at, "outer" in rest)
+
+
+def _outer(text: str) -> Literal["left", "right", "full"] | None:
+    kind = text.removesuffix(" join")
+    return cast(Literal["left", "right", "full"], kind) if kind else None
 
 
 def _group(text: str, inputs: tuple[Operator, ...]) -> Operator:
@@ -247,7 +253,7 @@ _BUILD: dict[str, Build] = {
     "Window": _window,
     "RowsWindow": _rows_window,
     "SessionWindow": _session_window,
-    "Union": lambda text, inputs: Union(inputs),
+    "Union": lambda text, inputs: Union(inputs, outer=_outer(text)),
     "Join": _join,
     "NrrJoin": _nrr_join,
     "SemiJoin": _semi_join,

@@ -82,7 +82,9 @@ def detail(operator: Operator) -> str:
             return node.kind
         case Sink():
             return _sink(node)
-        case Union() | Distinct():
+        case Union():
+            return f"{node.outer} join" if node.outer else ""
+        case Distinct():
             return ""
         case _:
             assert_never(node)
@@ -158,6 +160,8 @@ def _statistics(statistics: tuple[tuple[str, float], ...]) -> list[str]:
 def _nrr(join: NrrJoin) -> str:
     relation: NrrDeclaration = join.relation
     parts = [readable_name(relation.name), _columns(relation.columns)]
+    if join.outer:
+        parts.append("outer")
     if relation.key:
         parts.append(f"key ({', '.join(readable_name(name) for name in relation.key)})")
     if relation.version_by is not None:

@@ -148,6 +148,7 @@ class Forms:
                 tuple(sorted((called[a], called[b]) for a, b in join.equal)),
                 None if join.condition is None else _all_of(join.condition, whole),
                 None if join.at is None else _renamed(join.at, below),
+                join.outer,
             ),
             called,
         )

@@ -29,18 +29,21 @@ def nrr_join(
     equal: Sequence[tuple[str, str]] = (),
     condition: str | None = None,
     at: str | None = None,
+    outer: bool = False,
 ) -> Delta:
     """Rows with the relation's rows that they met; the pair never changes, so the stream side keeps
     no state.
 
     columns: output name -> column of the relation. Where the relation has VERSION BY, the newest
-    version per key with `since` up to `at` (SQL; default: the row's own instant). The past is not
-    carried on: it met other versions. Form and pattern stay (UPA 5.2).
+    version per key with `since` up to `at` (SQL; default: the row's own instant). `outer`: a row
+    that meets none has NULLs. The past is not carried on: it met other versions. Form and pattern
+    stay (UPA 5.2).
     """
     names = (*delta.columns, *columns)
     joined = None
     if delta.frame is not None:
-        joined = _joined(e, delta, delta.frame, relation, columns, equal, condition, at)
+        how = "left" if outer else "inner"
+        joined = _joined(e, delta, delta.frame, relation, columns, equal, condition, at, how)
     if isinstance(delta, Intervals):
         return Intervals(names, joined, None, delta.ends, delta.ahead, delta.ordered)
     return Points(names, joined, ordered=delta.ordered)
@@ -55,6 +58,7 @@ def _joined(
     equal: Sequence[tuple[str, str]],
     condition: str | None,
     at: str | None,
+    how: str,
 ) -> DataFrame:
     rows, version_by, key = e.relation(relation)
     engine = delta.engine
@@ -67,7 +71,7 @@ def _joined(
         when = _instant(frame, at) if at else engine[0]
         parts += [f"{_SINCE} <= {when}", f"{when} < {_UNTIL}"]
     side = F.broadcast(rows.selectExpr(*kept))
-    pairs = frame.join(side, F.expr(" AND ".join(parts) or "TRUE"))
+    pairs = frame.join(side, F.expr(" AND ".join(parts) or "TRUE"), how)
     return pairs.selectExpr(*[quote(c) for c in (*delta.columns, *columns)], *engine)
 
 

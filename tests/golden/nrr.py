@@ -19,7 +19,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="nrr",
-    fingerprint="b03568c9b21dd94a",
+    fingerprint="794b1959d6e3770c",
     timezone="UTC",
     settings={},
     streams=[

@@ -9,7 +9,7 @@ from reflow.runtime.program import Nrr, Program, Query, Stream, nrr_join, select
 
 program = Program(
     name="nrr_versions",
-    fingerprint="d64acd98fc7bd121",
+    fingerprint="62bbf1b11102f299",
     timezone="UTC",
     settings={},
     streams=[

@@ -161,9 +161,9 @@ class _Texts:
         if join.condition is not None:
             on.append(f"({_duck(join.condition.sql)})")
         columns = ", ".join(["_row", *(_quoted(name) for name in names(join.schema))])
-        return (
-            f"SELECT {columns} FROM ({below}) AS _l JOIN ({relation}) AS _r ON {' AND '.join(on)}"
-        )
+        kind = "LEFT JOIN" if join.outer else "JOIN"
+        sides = f"({below}) AS _l {kind} ({relation}) AS _r"
+        return f"SELECT {columns} FROM {sides} ON {' AND '.join(on)}"
 
     def _join(self, join: Join) -> str:
         on = [f"{_quoted(a)} = {_quoted(b)}" for a, b in join.equal]

@@ -20,6 +20,11 @@ SETS = 0.15
 QUESTIONS = 0.12
 """How often WHERE asks another query."""
 
+OUTERS = 0.6
+"""How often a join is an outer one, where such are drawn."""
+
+OUTER = ("LEFT", "LEFT", "RIGHT", "FULL")
+
 COMPARING = ("UNION", "EXCEPT ALL", "EXCEPT", "INTERSECT ALL", "INTERSECT")
 """Set operators that compare rows."""
 
@@ -28,9 +33,17 @@ class Queries:
     """Draws queries over one scene, nested up to a given depth."""
 
     def __init__(
-        self, draw: Draw, scene: Scene, flat: bool = False, negation: bool = False
+        self,
+        draw: Draw,
+        scene: Scene,
+        flat: bool = False,
+        negation: bool = False,
+        outer: bool = False,
     ) -> None:
-        """`flat`: mostly one window under one operator. `negation`: set operators, EXISTS, IN."""
+        """`flat`: mostly one window under one operator. `negation`: set operators, EXISTS, IN.
+        `outer`: outer joins.
+        """
+        self.outer = outer
         self.negation = negation
         self.draw = draw
         self.scene = scene
@@ -76,18 +89,32 @@ class Queries:
         return joined
 
     def _join(self, left: Texts, right: Texts) -> Texts:
-        condition = join_condition(self.draw, left.columns, right.columns)
-        if condition is None:
-            between = ", "
-            condition_text = ""
-        else:
-            between, condition_text = " JOIN ", f" ON {condition}"
+        between, condition = self._joining(left, right)
         joined = Texts(
-            f"{left.cql}{between}{right.cql}{condition_text}",
-            f"{left.sql}{between}{right.sql}{condition_text}",
+            f"{left.cql}{between}{right.cql}{condition}",
+            f"{left.sql}{between}{right.sql}{condition}",
             left.columns + right.columns,
         )
-        return joined.over(left, right)
+        return joined.over(left, right, points=between not in (", ", " JOIN "))
+
+    def _joining(self, left: Texts, right: Texts) -> tuple[str, str]:
+        """What stands between two tables, and behind them."""
+        condition = join_condition(self.draw, left.columns, right.columns)
+        if condition is None and not self.outer:
+            return ", ", ""
+        # ON of an outer join does not reach behind a comma.
+        condition = condition or "TRUE"
+        kind = self._kind(OUTER)
+        if kind != "JOIN" and self.draw.chance(0.3):
+            # A part of ON that reads one side alone decides what a match is.
+            side = self.draw.one([left, right])
+            condition += f" AND {predicate(self.draw, side.columns)}"
+        return f" {kind} ", f" ON {condition}"
+
+    def _kind(self, kinds: Sequence[str]) -> str:
+        if self.outer and self.draw.chance(OUTERS):
+            return f"{self.draw.one(kinds)} JOIN"
+        return "JOIN"
 
     def _nrr_join(self, depth: int) -> Texts:
         """A base stream's rows with the versions they meet, perhaps joined with a window."""
@@ -98,9 +125,11 @@ class Queries:
         left = self._aliased(stream, alias)
         columns = tuple(column.of(other) for column in nrr.named())
         condition = f"{alias}.k = {other}.k{self._more(left.columns, columns, nrr)}"
+        kind = self._kind(("LEFT",))
+        met = f"{other}._row = {alias}._row"
         joined = Texts(
-            f"{left.cql} JOIN {nrr.name} AS {other} ON {condition}",
-            f"{left.sql} JOIN {other}_t AS {other} ON {other}._row = {alias}._row AND {condition}",
+            f"{left.cql} {kind} {nrr.name} AS {other} ON {condition}",
+            f"{left.sql} {kind} {other}_t AS {other} ON {met} AND {condition}",
             left.columns + columns,
             nrrs={f"{other}_t": NrrUse(nrr.name, table)},
         ).over(left)

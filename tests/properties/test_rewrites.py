@@ -42,7 +42,7 @@ def text(seed: int, queries: int = EACH) -> tuple[Scene, str]:
     """A drawn file with drawn statistics."""
     draw = Draw(seed)
     scene = draw_scene(draw)
-    maker = Queries(draw, scene)
+    maker = Queries(draw, scene, outer=seed % 3 == 2)
     lines = list(with_statistics(draw, scene))
     for number in range(1, queries + 1):
         negated = number % 2 == 0

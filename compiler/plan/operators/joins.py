@@ -61,7 +61,7 @@ class NrrJoin(Operator):
     `columns` maps the relation's columns that are used to internal names: (internal name, relation
     column). `equal` pairs a column of the input with an internal name of the relation; `condition`
     is over both. `at` gives the order value that picks the version where the relation has VERSION
-    BY (None: the row's vs).
+    BY (None: the row's vs). `outer`: a row that meets no version has NULLs in its place.
     """
 
     input: Operator
@@ -70,6 +70,7 @@ class NrrJoin(Operator):
     equal: tuple[tuple[str, str], ...]
     condition: Expr | None
     at: Expr | None = None
+    outer: bool = False
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from ..schema import Column, Schema
 from .base import Expr, Operator
@@ -43,9 +44,14 @@ class Project(Operator):
 @dataclass(frozen=True)
 class Union(Operator):
     """UNION ALL by position; names and types are the first branch's (branches are cast by
-    projections)."""
+    projections).
+
+    `outer`: the outer join whose pairs and whose rows without a match the branches are. It is for
+    readers, and no part of the meaning.
+    """
 
     branches: tuple[Operator, ...]
+    outer: Literal["left", "right", "full"] | None = field(default=None, kw_only=True)
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

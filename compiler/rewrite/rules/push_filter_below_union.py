@@ -6,6 +6,7 @@ from ...analyse import Facts
 from ...plan.expressions import quoted, replace_columns
 from ...plan.operators import Filter, Operator, Union
 from ...plan.operators.base import Expr
+from ...plan.rebuild import with_inputs
 from ...plan.schema import names
 from ..rule import Rule
 
@@ -14,7 +15,8 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     if not isinstance(operator, Filter) or not isinstance(operator.input, Union):
         return None
     union = operator.input
-    return Union(tuple(_filtered(operator, union, branch) for branch in union.branches))
+    branches = tuple(_filtered(operator, union, branch) for branch in union.branches)
+    return with_inputs(union, branches)
 
 
 def _filtered(operator: Filter, union: Union, branch: Operator) -> Operator:

@@ -6,6 +6,7 @@ from ...analyse import Facts
 from ...plan.expressions import quoted
 from ...plan.operators import Operator, Project, Union
 from ...plan.operators.base import Expr
+from ...plan.rebuild import with_inputs
 from ..rule import Rule
 
 
@@ -16,7 +17,9 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
     kept = kept or [0]
     if len(kept) == len(operator.schema):
         return None
-    return Union(tuple(_narrowed(operator, branch, kept) for branch in operator.branches))
+    return with_inputs(
+        operator, tuple(_narrowed(operator, branch, kept) for branch in operator.branches)
+    )
 
 
 def _narrowed(union: Union, branch: Operator, kept: list[int]) -> Operator:
