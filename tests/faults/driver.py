@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from reflow.cli.testing.suite import QUICK_JAVA
+
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 300
 
@@ -37,8 +39,7 @@ def run(program: Path, directory: Path, kill_at: tuple[str, int] | None = None) 
     # A process lives for three epochs: compiling their code would cost more than it saves.
     command += ["--set", "spark.sql.codegen.wholeStage=false"]
     command += ["--set", "spark.sql.codegen.factoryMode=NO_CODEGEN"]
-    java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    command += ["--set", f"spark.driver.extraJavaOptions={java}"]
+    command += ["--set", f"spark.driver.extraJavaOptions={QUICK_JAVA}"]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     log = directory / "process.log"

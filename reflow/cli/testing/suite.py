@@ -6,7 +6,7 @@ import logging
 import time
 import traceback
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reflow.compiler.cases import Case
 
@@ -19,6 +19,11 @@ from .report import Reporter
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# With the first compiler alone, Java keeps 48 MB for code, which many programs fill: then it
+# compiles no more and interprets what is new.
+QUICK_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+"""For a Java process that runs many programs for a short time each."""
+
 SETTINGS = {
     # A case has a handful of rows: one task does what more would only share out.
     "spark.sql.shuffle.partitions": "1",
@@ -26,7 +31,7 @@ SETTINGS = {
     # Every case is another program: compiling its code, in Spark or well in Java, never pays off.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": QUICK_JAVA,
 }
 
 
