@@ -51,6 +51,14 @@ bench:
 	    printf '  %-10s %s\n' "$$name" "$$(sed -n '1s/^"""\(.*[^"]\)"*$$/\1/p' $$file)"; \
 	done
 
+# The pictures of this benchmark need what the others do not.
+bench-upa: bench-extra
+
+.PHONY: bench-extra
+bench-extra: setup
+	@$(PY) -c 'import matplotlib' 2>/dev/null || $(PY) -m pip install -q \
+	    --disable-pip-version-check --require-hashes -r requirements-bench.lock
+
 bench-%: setup
 	@test -f benchmarks/$*.py || { echo "no benchmark $*; make bench lists them" >&2; exit 2; }
 	$(RUN) $(PY) -m benchmarks.$* $(ARGS)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,25 @@ def flows(rows: int, *, seed: int = 1, step: int = 1_000) -> Iterator[pa.Table]:
     """`rows` flows in order of `ts`, in blocks."""
     for first in range(0, rows, BLOCK):
         yield _block(first, seed, step).slice(0, min(BLOCK, rows - first))
+
+
+def linked(
+    units: int, *, sources: int = SOURCES, seed: int = 1, step: int = 1_000_000
+) -> Iterator[pa.Table]:
+    """One flow a link and time unit of `step` microseconds, as in UPA's experiments; `2 * units`
+    rows. `sources`: how many values `src` has.
+    """
+    for first, table in zip(count(0, BLOCK), flows(2 * units, seed=seed), strict=False):
+        numbers = np.arange(first, first + table.num_rows, dtype=np.int64)
+        drawn = np.random.default_rng([seed, first, sources]).integers(0, sources, BLOCK)
+        columns = {
+            "ts": pa.array(START + numbers // 2 * step).cast(pa.timestamp("us")),
+            "link": pa.array((numbers % 2 + 1).astype(np.int32)),
+            "src": pa.array(drawn[: table.num_rows].astype(np.int32)),
+        }
+        for name, column in columns.items():
+            table = table.set_column(table.column_names.index(name), name, column)
+        yield table
 
 
 def _block(first: int, seed: int, step: int) -> pa.Table:

@@ -34,6 +34,23 @@ def net(changelog: pa.Table, columns: list[str]) -> pa.Table:
     return kept.select(columns).take(pa.array(repeats))
 
 
+def changes(changelog: pa.Table, last: int) -> pa.Table:
+    """What a changelog says, however it says it: for each row and instant `at` up to `last`, by how
+    many copies `w` more or less of it are in the answer from then on. Changes of 0 are left out.
+    """
+    columns = [name for name in changelog.column_names if name not in ("vs", "ve", "w")]
+    begins = changelog.select(columns).append_column("at", changelog["vs"])
+    begins = begins.append_column("w", changelog["w"].cast(pa.int64()))
+    ended = changelog.filter(pc.is_valid(changelog["ve"]))
+    ends = ended.select(columns).append_column("at", ended["ve"])
+    ends = ends.append_column("w", pc.negate(ended["w"].cast(pa.int64())))
+    both = pa.concat_tables([begins, ends])
+    both = both.filter(pc.less_equal(both["at"], last))
+    sums = both.group_by([*columns, "at"]).aggregate([("w", "sum")])
+    sums = sums.filter(pc.not_equal(sums["w_sum"], 0))
+    return sums.select([*columns, "at", "w_sum"]).rename_columns([*columns, "at", "w"])
+
+
 def each_minute(pieces: pa.Table, last: int) -> pa.Table:
     """Rows valid over `[vs, ve)` as one row `at` for each whole minute up to `last`."""
     begin = pieces["vs"].to_numpy()

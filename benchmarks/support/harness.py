@@ -38,6 +38,7 @@ class Run:
     rows: int
     wall: float
     cpu: float
+    lines: tuple[Line, ...] = ()
 
     @property
     def steady(self) -> float:
@@ -74,7 +75,7 @@ def run_json_lines(command: Sequence[str], folder: Path) -> Run:
     wall, after = time.perf_counter() - start, os.times()
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
-    return Run(*durations(lines), rows=rows_of(lines), wall=wall, cpu=cpu)
+    return Run(*durations(lines), rows=rows_of(lines), wall=wall, cpu=cpu, lines=tuple(lines))
 
 
 def durations(lines: Sequence[Line]) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -102,8 +103,13 @@ def rows_of(lines: Sequence[Line]) -> int:
 
 def run_reflow(query: str, folder: Path, settings: Sequence[str] = ()) -> Run:
     """`reflow run --drain` of `queries/QUERY.cql` in `folder`, which holds `data/`."""
+    return run_file(QUERIES / f"{query}.cql", folder, settings)
+
+
+def run_file(file: Path, folder: Path, settings: Sequence[str] = ()) -> Run:
+    """`reflow run --drain` of a file in `folder`, which holds `data/`."""
     command = [
-        *(sys.executable, "-m", "reflow.cli", "run", str(QUERIES / f"{query}.cql")),
+        *(sys.executable, "-m", "reflow.cli", "run", str(file.resolve())),
         *("--checkpoint", str(folder / "state"), "--drain", "--json-progress"),
     ]
     for setting in settings:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from benchmarks.peers import WORKLOADS
-from benchmarks.support.compare import MINUTE, each_minute, net
+from benchmarks.support.compare import MINUTE, changes, difference, each_minute, net
 
 PIECES = pa.table(
     {
@@ -65,3 +65,24 @@ def test_rows_a_watermark_holds_back_are_left_out(late: int) -> None:
     ours = pa.table({"ts": [1, 2, 3], "src": [1, 1, 1], "average": [1.0, 2.0, 3.0]})
     theirs = ours.slice(late, 2 - late)
     assert (same("recent", ours, theirs) == "") == (late == 0)
+
+
+def test_changes_are_the_same_however_a_changelog_tells_them() -> None:
+    announced = pa.table({"k": [1, 1, 2], "vs": [1, 5, 2], "ve": [5, 9, 30], "w": [1, 1, 1]})
+    points = pa.table(
+        {
+            "k": [1, 2, 1, 1],
+            "vs": [1, 2, 9, 3],
+            "ve": pa.array([None, None, None, None], pa.int64()),
+            "w": [1, 1, -1, 0],
+        }
+    )
+    expected = pa.table({"k": [1, 1, 2], "at": [1, 9, 2], "w": [1, -1, 1]})
+    for changelog in (announced, points):
+        assert difference(changes(changelog, 20), expected) == ""
+
+
+def test_changes_after_the_last_instant_are_left_out_and_others_are_not() -> None:
+    changelog = pa.table({"k": [1], "vs": [1], "ve": [5], "w": [2]})
+    assert changes(changelog, 4).to_pydict() == {"k": [1], "at": [1], "w": [2]}
+    assert changes(changelog, 5).num_rows == 2

@@ -57,3 +57,13 @@ def test_files_hold_the_rows_in_order(tmp_path: Path) -> None:
 
 def test_regroup_of_nothing() -> None:
     assert list(regroup([], 5)) == []
+
+
+def test_linked_flows_are_one_a_link_and_unit_and_a_beginning_of_longer_ones() -> None:
+    short = pa.concat_tables(network.linked(60_000, sources=50))
+    long = pa.concat_tables(network.linked(120_000, sources=50))
+    assert long.slice(0, 120_000).equals(short)
+    seconds = pc.divide(pc.subtract(short["ts"].cast(pa.int64()), network.START), 1_000_000)
+    assert seconds.to_pylist() == [n // 2 for n in range(120_000)]
+    assert short["link"].to_pylist() == [1, 2] * 60_000
+    assert sorted(pc.unique(short["src"]).to_pylist()) == list(range(50))
