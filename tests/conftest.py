@@ -44,16 +44,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A small local session with the engine's settings, made when the first test asks for it."""
-    from reflow.cli.testing.suite import QUICK_JAVA
+    from reflow.cli.testing.suite import QUICK
     from reflow.runtime.run.session import open_session
 
     settings = {
         "spark.sql.shuffle.partitions": "2",
-        # Every test runs queries of its own, once: compiling their code costs more than it saves.
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        # Half of a short run's CPU goes into Java's second compiler, which pays off in hours.
-        "spark.driver.extraJavaOptions": QUICK_JAVA,
+        **QUICK,
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
     }

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from reflow.cli.testing.suite import QUICK_JAVA
+from reflow.cli.testing.suite import QUICK
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 300
@@ -36,10 +36,8 @@ def run(program: Path, directory: Path, kill_at: tuple[str, int] | None = None) 
         start = ["-m", "tests.faults.killer", step, str(epoch), str(program)]
     command = [sys.executable, *start, "--checkpoint", str(directory / "checkpoint"), "--drain"]
     command += ["--quiet", "--master", "local[2]", "--set", "spark.sql.shuffle.partitions=2"]
-    # A process lives for three epochs: compiling their code would cost more than it saves.
-    command += ["--set", "spark.sql.codegen.wholeStage=false"]
-    command += ["--set", "spark.sql.codegen.factoryMode=NO_CODEGEN"]
-    command += ["--set", f"spark.driver.extraJavaOptions={QUICK_JAVA}"]
+    for name, value in QUICK.items():
+        command += ["--set", f"{name}={value}"]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     log = directory / "process.log"

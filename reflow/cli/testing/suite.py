@@ -19,19 +19,23 @@ from .report import Reporter
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# With the first compiler alone, Java keeps 48 MB for code, which many programs fill: then it
-# compiles no more and interprets what is new.
-QUICK_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
-"""For a Java process that runs many programs for a short time each."""
+QUICK: Final = {
+    # Every program is another one: compiling its code, in Spark or well in Java, never pays off.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # With the first compiler alone, Java keeps 48 MB for code, which many programs fill: then it
+    # compiles no more and interprets what is new.
+    "spark.driver.extraJavaOptions": (
+        "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+    ),
+}
+"""Spark settings of a process that runs programs for a short time each."""
 
 SETTINGS = {
     # A case has a handful of rows: one task does what more would only share out.
     "spark.sql.shuffle.partitions": "1",
     "spark.default.parallelism": "1",
-    # Every case is another program: compiling its code, in Spark or well in Java, never pays off.
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": QUICK_JAVA,
+    **QUICK,
 }
 
 
