@@ -12,6 +12,8 @@ import pyarrow.dataset as ds
 # Averages are compared to this many places, because engines add in different orders.
 PLACES = 9
 MINUTE = 60_000_000
+# What a changelog has beside the columns of its row.
+ENGINE_COLUMNS = ("vs", "ve", "w", "epoch")
 
 
 def read(folder: Path) -> pa.Table:
@@ -36,9 +38,10 @@ def net(changelog: pa.Table, columns: list[str]) -> pa.Table:
 
 def changes(changelog: pa.Table, last: int) -> pa.Table:
     """What a changelog says, however it says it: for each row and instant `at` up to `last`, by how
-    many copies `w` more or less of it are in the answer from then on. Changes of 0 are left out.
+    many copies `w` more or less of it are in the answer from then on. Changes of 0 are left out; in
+    which epoch it was said is of no account.
     """
-    columns = [name for name in changelog.column_names if name not in ("vs", "ve", "w")]
+    columns = [name for name in changelog.column_names if name not in ENGINE_COLUMNS]
     begins = changelog.select(columns).append_column("at", changelog["vs"])
     begins = begins.append_column("w", changelog["w"].cast(pa.int64()))
     ended = changelog.filter(pc.is_valid(changelog["ve"]))

@@ -86,3 +86,11 @@ def test_changes_after_the_last_instant_are_left_out_and_others_are_not() -> Non
     changelog = pa.table({"k": [1], "vs": [1], "ve": [5], "w": [2]})
     assert changes(changelog, 4).to_pydict() == {"k": [1], "at": [1], "w": [2]}
     assert changes(changelog, 5).num_rows == 2
+
+
+def test_a_row_that_stays_is_no_change_whichever_epoch_says_so() -> None:
+    prolonged = {"k": [1, 1], "vs": [1, 5], "ve": [5, 9], "w": [1, 1], "epoch": [1, 2]}
+    at_once = {"k": [1], "vs": [1], "ve": [9], "w": [1], "epoch": [2]}
+    sides = [changes(pa.table(each), 20) for each in (prolonged, at_once)]
+    assert difference(*sides) == ""
+    assert sides[0].num_rows == 2
