@@ -26,6 +26,15 @@ ENGINE_SETTINGS: Final = {
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
 }
 
+FORGOTTEN: Final = {
+    # Spark keeps its last 1,000 executions for the pages of its UI, each with its plan: hundreds of
+    # megabytes of the driver. Without the pages nobody looks at them.
+    "spark.sql.ui.retainedExecutions": "10",
+    "spark.ui.retainedJobs": "10",
+    "spark.ui.retainedStages": "10",
+}
+"""Settings of a session without Spark's UI."""
+
 
 def open_session(
     name: str, master: str | None, settings: Mapping[str, str], timezone: str
@@ -45,6 +54,8 @@ def open_session(
         "spark.ui.showConsoleProgress": "false",
         **settings,
     }
+    if wanted["spark.ui.enabled"] == "false":
+        wanted = {**FORGOTTEN, **wanted}
     for key, value in wanted.items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()

@@ -48,3 +48,14 @@ def test_a_failing_process(tmp_path: Path) -> None:
 
 def test_figures() -> None:
     assert figures([3.0, 1.0, 2.0]) == "2.00 (1.00 to 3.00)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process adopt")
+def test_what_a_process_leaves_behind_is_waited_for(tmp_path: Path) -> None:
+    work = (
+        "import time, pathlib\nwhile time.process_time() < 0.1: pass\npathlib.Path('done').touch()"
+    )
+    code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {work!r}])"
+    run = run_json_lines([sys.executable, "-c", code], tmp_path)
+    assert (tmp_path / "done").exists()
+    assert run.cpu > 0.05

@@ -56,7 +56,9 @@ def test_no_epoch_begins_after_the_running_one(
     assert [report.kind for report in place.seen] == ["batch"]
     stop.clear()
     place.run(DELTA)
-    assert [report.batchId for report in place.seen] == [0, 1, 2, None]
+    *batches, end = (report.batchId for report in place.seen)
+    # A file that Spark had listed for a batch which then did not begin comes with the next one.
+    assert batches in ([0, 1, 2], [0, 1]) and end is None
     assert place.path("q.log").read_text().splitlines() == [f"[{n}]:+:{n}" for n in range(3)]
 
 
