@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import platform
@@ -11,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -23,9 +21,9 @@ HERE = Path(__file__).resolve().parents[1]
 DATA = HERE / "data"
 RESULTS = HERE / "RESULTS.md"
 QUERIES = HERE / "queries"
+ADOPT = HERE / "support" / "adopt.py"
 # Batches that a process spends on compiling its Java code before it is in its steady state.
 WARM_UP = 2
-_SET_CHILD_SUBREAPER = 36  # of Linux' prctl.h
 
 
 @dataclass(frozen=True)
@@ -64,40 +62,25 @@ class Line:
 
 
 def run_json_lines(command: Sequence[str], folder: Path) -> Run:
-    """Runs a process that writes one JSON object a batch; SystemExit if it fails."""
+    """Runs a process that writes one JSON object a batch; SystemExit if it fails.
+
+    Its times are until Java has ended too, which may be after the process itself.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    adopt_orphans()
     before, start = os.times(), time.perf_counter()
     lines: list[Line] = []
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+    adopted = [sys.executable, str(ADOPT), *command]
+    with subprocess.Popen(adopted, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for text in process.stdout:
             if text.startswith("{") and (progress := json.loads(text)).get("event") == "epoch":
                 lines.append(Line(progress, time.perf_counter()))
     if process.returncode:
         raise SystemExit(f"failed with status {process.returncode}: {' '.join(command)}")
-    wall = time.perf_counter() - start
-    wait_for_orphans()
-    after = os.times()
+    wall, after = time.perf_counter() - start, os.times()
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
     return Run(*durations(lines), rows=rows_of(lines), wall=wall, cpu=cpu, lines=tuple(lines))
-
-
-def adopt_orphans() -> None:
-    """Java outlives the Python that started it for a moment: as its parent we learn its CPU time.
-
-    Linux only; elsewhere the CPU time of Java is missing.
-    """
-    if platform.system() == "Linux":
-        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def wait_for_orphans() -> None:
-    """Until no process that a run started is left."""
-    with suppress(ChildProcessError):
-        while True:
-            os.waitpid(-1, 0)
 
 
 def durations(lines: Sequence[Line]) -> tuple[tuple[float, ...], tuple[float, ...]]:

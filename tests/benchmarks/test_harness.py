@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -52,10 +53,18 @@ def test_figures() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process adopt")
 def test_what_a_process_leaves_behind_is_waited_for(tmp_path: Path) -> None:
-    work = (
-        "import time, pathlib\nwhile time.process_time() < 0.1: pass\npathlib.Path('done').touch()"
+    # Its output goes elsewhere: a pipe that is still open would keep the run waiting by itself.
+    work = "import time\nwhile time.process_time() < 0.1: pass\nopen('done', 'w')"
+    code = (
+        "import subprocess, sys; subprocess.Popen("
+        f"[sys.executable, '-c', {work!r}], stdout=subprocess.DEVNULL)"
     )
-    code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {work!r}])"
     run = run_json_lines([sys.executable, "-c", code], tmp_path)
     assert (tmp_path / "done").exists()
     assert run.cpu > 0.05
+
+
+def test_other_children_are_not_waited_for(tmp_path: Path) -> None:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as other:
+        run_json_lines([sys.executable, "-c", ""], tmp_path)
+        assert other.poll() is None
