@@ -5,7 +5,7 @@ SHELL := /bin/bash
 RUN := source .venv/env.sh &&
 PY := .venv/bin/python
 CHECKED := grammar compiler runtime reflow/cli reflow/__init__.py tests examples benchmarks
-# Processes that share the tests, each with a Spark of its own (about 2 GB).
+# Processes that share the tests, each with a Spark of its own (about 3 GB).
 WORKERS ?= 2
 QUERIES := $(wildcard examples/*/*.cql)
 

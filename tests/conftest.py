@@ -50,6 +50,8 @@ def spark() -> Iterator[SparkSession]:
     settings = {
         "spark.sql.shuffle.partitions": "2",
         **QUICK,
+        # One session runs all tests of a process: plans of 20 queries at once fill 1 GB at times.
+        "spark.driver.memory": "2g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
     }

@@ -27,8 +27,8 @@ ENGINE_SETTINGS: Final = {
 }
 
 FORGOTTEN: Final = {
-    # Spark keeps its last 1,000 executions for the pages of its UI, each with its plan: hundreds of
-    # megabytes of the driver. Without the pages nobody looks at them.
+    # Spark keeps its last 1,000 executions for the pages of its UI, each with its plan. Without the
+    # pages nobody looks at them. (Measured: 20 queries over four epochs left 80 MB; 27 MB so.)
     "spark.sql.ui.retainedExecutions": "10",
     "spark.ui.retainedJobs": "10",
     "spark.ui.retainedStages": "10",
