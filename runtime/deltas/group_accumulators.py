@@ -68,7 +68,7 @@ def _nothing_at(e: Epoch, grouping: Grouping, like: DataFrame | None) -> DataFra
     """Changes without rows, at the instants at which a global group begins to exist."""
     types = {} if like is None else dict(like.dtypes)
     empty = [
-        f"CAST({m.nothing} AS {types.get(m.name) or m.type or 'BIGINT'}) AS {quote(m.name)}"
+        f"{m.nothing(types.get(m.name) or m.type or 'BIGINT')} AS {quote(m.name)}"
         for m in grouping.measures
     ]
     return instants(e, grouping.firsts()).selectExpr(T, *empty)

@@ -122,7 +122,7 @@ def _measured(
     old = grouping.merged_rows(partial, _OLD_W, "o")
     if pieces is None:
         nothing = ", ".join(
-            f"{m.nothing} AS {quote(s + m.name)}" for s in ("n", "o") for m in grouping.measures
+            f"{m.nothing()} AS {quote(s + m.name)}" for s in ("n", "o") for m in grouping.measures
         )
         return f"SELECT {T}, {nothing} FROM {e.view(at)}"
     valid = f"p.{VS} <= i.{T} AND i.{T} < p.{VE}"

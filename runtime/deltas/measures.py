@@ -73,12 +73,10 @@ class Measure:
             case _:
                 return f"{self.merge.upper()}({value}) OVER ({window})"
 
-    @property
-    def nothing(self) -> str:
-        """The measure over no rows, where no row says of which type it is."""
-        if self.merge == "sum":
-            return "0"
-        return "NULL" if self.type is None else f"CAST(NULL AS {self.type})"
+    def nothing(self, type: str | None = None) -> str:
+        """The measure over no rows, of the type that rows give it (DDL), where that is known."""
+        value, type = "0" if self.merge == "sum" else "NULL", type or self.type
+        return value if type is None else f"CAST({value} AS {type})"
 
     def of_partial(self, weight: str) -> str:
         """The value of a row that already holds the measure, taken `weight` times."""

@@ -66,6 +66,7 @@ LISTS: tuple[tuple[str, str, Window, tuple[str, ...]], ...] = (
     ),
     ("", "[RANGE 6]", Range(6), ("SUM(x)", "AVG(x) FILTER (WHERE v > 0)", "COUNT_IF(v > 1)")),
     (BY_K, "[UNBOUNDED]", Unbounded(), ("COUNT(DISTINCT v)", "LAST(v, TRUE)", "MEDIAN(x)")),
+    ("", "[UNBOUNDED]", Unbounded(), ("FIRST(v)", "LAST(v, TRUE)")),
     ("", "[ROWS 4]", Rows(4), ("FIRST(v)", "SUM(x)", "COUNT(DISTINCT k)")),
 )
 COUNTS = "SELECT k, COUNT(*) AS n FROM {} GROUP BY k"
