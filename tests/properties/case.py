@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,15 +11,22 @@ from ..oracle.history import History
 from ..oracle.query import Query
 from .draw import Draw
 from .feeding import Feed, Step, draw_steps
+from .mixed import Mixed
 from .queries import Queries
 from .scene import Scene, draw_scene
 from .texts import Column
 
 FEW = 4
-FLAT = 20
-"""Queries of a flat case: an epoch costs much by itself, and they share it."""
-
 Sink = Literal["changes", "final", "log"]
+Form = Literal["nested", "flat", "mixed"]
+"""Nested queries; flat ones, of one operator or two; flat ones with negation, set operators, outer
+joins and all kinds of aggregates.
+"""
+
+FLAT: Mapping[Form, int] = {"flat": 20, "mixed": 8}
+"""How many queries a case that is not nested has. An epoch costs much by itself, and they share it;
+mixed ones cost more each, and a case should end within 100 s.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class Case:
     scene: Scene
     queries: tuple[CaseQuery, ...]
     steps: tuple[Step, ...]
-    flat: bool = False
+    form: Form = "nested"
     declarations: tuple[str, ...] = ()
 
     def text(self) -> str:
@@ -68,6 +75,17 @@ class Case:
         """All arrivals, epoch n being the n-th feed, counted from 1."""
         return arrivals(self.scene, self.steps)
 
+    def oracle(self) -> Evaluator:
+        """What answers the queries."""
+        return answering(self.history(), self.form)
+
+
+def answering(history: History, form: Form) -> Evaluator:
+    """Mixed queries are asked one instant at a time: of all instants in one statement, DuckDB
+    forgets the DISTINCT of COUNT(DISTINCT …) above a correlated NOT EXISTS.
+    """
+    return Evaluator(history, one_at_a_time=form == "mixed")
+
 
 def arrivals(scene: Scene, steps: Sequence[Step]) -> History:
     """The log of arrivals of a plan of feeding."""
@@ -81,16 +99,15 @@ def arrivals(scene: Scene, steps: Sequence[Step]) -> History:
     return history
 
 
-def draw_case(seed: int, flat: bool = False) -> Case:
-    """The case of a seed: four to eight queries over one set of data; many without nesting, of one
-    operator or two, if `flat`.
-    """
+def draw_case(seed: int, form: Form = "nested") -> Case:
+    """The case of a seed: four to eight queries over one set of data, or many if not nested."""
+    flat = form in FLAT
     draw = Draw(seed)
     scene = draw_scene(draw)
     steps = draw_steps(draw, scene)
-    oracle = Evaluator(arrivals(scene, steps))
-    maker = Queries(draw, scene, flat)
-    names = [f"q{i}" for i in range(1, (FLAT if flat else draw.number(4, 8)) + 1)]
+    oracle = answering(arrivals(scene, steps), form)
+    maker = Mixed(draw, scene, seed) if form == "mixed" else Queries(draw, scene, flat)
+    names = [f"q{i}" for i in range(1, (FLAT[form] if flat else draw.number(4, 8)) + 1)]
     # Choices about the compiler are drawn apart: the queries and data of a seed stay what they are.
     aside = Draw(-1 - seed)
     queries: list[CaseQuery] = []
@@ -100,11 +117,12 @@ def draw_case(seed: int, flat: bool = False) -> Case:
         if again is not None and aside.chance(0.15):
             queries.append(_repeated(draw, maker, oracle, name, flat, again))
         else:
+            maker.turn += 1
             queries.append(_query(draw, maker, oracle, name, flat))
             again = before
     settings = (f"SET optimizer = '{aside.weighted([(8, 'on'), (1, 'rules'), (1, 'off')])}';",)
     lines = (*settings, *expiration(aside, scene), *with_statistics(aside, scene))
-    return Case(seed, scene, tuple(queries), steps, flat, lines)
+    return Case(seed, scene, tuple(queries), steps, form, lines)
 
 
 def expiration(draw: Draw, scene: Scene) -> Iterator[str]:

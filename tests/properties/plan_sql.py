@@ -12,8 +12,10 @@ from itertools import count
 
 from sqlglot import parse_one
 
+from reflow.compiler.plan.aggregates import IN_ORDER
 from reflow.compiler.plan.expressions import bare_column
 from reflow.compiler.plan.operators import (
+    Aggregate,
     Distinct,
     Filter,
     Group,
@@ -183,17 +185,26 @@ class _Texts:
 
     def _group(self, group: Group) -> str:
         keys = [f"{_duck(e.sql)} AS {_quoted(name)}" for name, e in group.keys]
-        made = [
-            f"{a.function}({'*' if a.argument is None else _duck(a.argument.sql)})"
-            f" AS {_quoted(a.name)}"
-            for a in group.aggregates
-        ]
+        made = [f"{_aggregate(a)} AS {_quoted(a.name)}" for a in group.aggregates]
         by = f" GROUP BY {', '.join(_duck(e.sql) for _, e in group.keys)}" if keys else ""
         return f"SELECT {', '.join([*keys, *made])} FROM ({self.relation(group.input)}){by}"
 
     def _plain(self, operator: Operator, text: str) -> str:
         """Without the hidden row."""
         return f"SELECT {_columns(operator)} FROM ({text})"
+
+
+def _aggregate(aggregate: Aggregate) -> str:
+    """An aggregate that no order decides."""
+    function, value = aggregate.function, "*"
+    if function in IN_ORDER or function in ("min_by", "max_by"):
+        raise NotSaid(function)
+    if aggregate.argument is not None:
+        value = _duck(aggregate.argument.sql)
+    if aggregate.parameter is not None:
+        named = {"percentile": "quantile_cont", "percentile_approx": "quantile_disc"}
+        return f"{named[function]}({value}, {aggregate.parameter})"
+    return f"{function}({'DISTINCT ' if aggregate.distinct else ''}{value})"
 
 
 def _window(window: Window) -> OracleWindow:

@@ -53,7 +53,7 @@ def _replace(run: Run, contents: Mapping[str, Rows]) -> None:
 
 def faults(case: Case, run: Readable, played: list[Played]) -> Iterator[str]:
     """What is wrong, query by query: the first step after which its output is not the oracle's."""
-    oracle = Evaluator(case.history())
+    oracle = case.oracle()
     yield from _clock_faults(case, played)
     for query in case.queries:
         for number, step in enumerate(played, start=1):
@@ -105,7 +105,8 @@ def report(case: Case, found: list[str]) -> str:
     names = [query.name for query in case.queries if any(f.startswith(query.name) for f in found)]
     shown = case.only(*names) if names else case
     steps = "\n".join(_show(step) for step in case.steps)
-    again = f"REFLOW_SEED={case.seed} python -m pytest tests/properties -k drawn"
+    chosen = f"-k 'drawn_queries and {case.form}'"
+    again = f"REFLOW_SEED={case.seed} python -m pytest tests/properties {chosen}"
     return "\n\n".join([shown.text(), steps, *found, f"again: {again}"])
 
 

@@ -9,16 +9,10 @@ from ..oracle.query import NrrUse, Query, Report, Windowed
 from .draw import Draw
 from .expressions import aggregate, constant, join_condition, predicate, scalar
 from .scene import Nrr, Scene
-from .texts import Column, Texts, oracle_text
+from .texts import Column, Texts, oracle_text, told
 
 BY_ROWS = 0.25
 """How often a window is one in which later rows decide."""
-
-SETS = 0.15
-"""How often a query is a set operator of two."""
-
-QUESTIONS = 0.12
-"""How often WHERE asks another query."""
 
 OUTERS = 0.6
 """How often a join is an outer one, where such are drawn."""
@@ -30,7 +24,16 @@ COMPARING = ("UNION", "EXCEPT ALL", "EXCEPT", "INTERSECT ALL", "INTERSECT")
 
 
 class Queries:
-    """Draws queries over one scene, nested up to a given depth."""
+    """Draws queries over one scene, nested up to a given depth.
+
+    `turn`: which query of a case is drawn, from 1, for what is drawn in rotation.
+    `SETS`: how often a query is a set operator of two. `QUESTIONS`: how often WHERE asks another
+    query. `FLAT`: how often which FROM stands in a flat query.
+    """
+
+    SETS = 0.15
+    QUESTIONS = 0.12
+    FLAT: Sequence[tuple[int, str]] = ((6, "one"), (2, "two"), (1, "nrr"))
 
     def __init__(
         self,
@@ -43,6 +46,7 @@ class Queries:
         """`flat`: mostly one window under one operator. `negation`: set operators, EXISTS, IN.
         `outer`: outer joins.
         """
+        self.turn = 0
         self.outer = outer
         self.negation = negation
         self.draw = draw
@@ -62,9 +66,9 @@ class Queries:
 
     def select(self, depth: int) -> Texts:
         """A SELECT, or a set operator of two."""
-        if self.negation and (depth or self.flat) and self.draw.chance(SETS):
+        if self.negation and (depth or self.flat) and self.draw.chance(self.SETS):
             return self._sets(max(depth - 1, 0))
-        if depth and not self.negation and self.draw.chance(SETS):
+        if depth and not self.negation and self.draw.chance(self.SETS):
             return self._union(depth - 1)
         below = self._from(depth)
         shapes = [(3, self._project), (3, self._distinct), (5, self._group), (2, self._global)]
@@ -75,9 +79,7 @@ class Queries:
     def _from(self, depth: int) -> Texts:
         """What stands after FROM, with aliases; its columns are qualified."""
         shapes = [(5, "one"), (4, "two"), (1, "three"), (3, "nrr")]
-        if self.flat:
-            shapes = [(6, "one"), (2, "two"), (1, "nrr")]
-        shape = self.draw.weighted(shapes)
+        shape = self.draw.weighted(self.FLAT if self.flat else shapes)
         if shape == "nrr":
             return self._nrr_join(depth)
         first = self._aliased(self._relation(depth, short=shape == "three"))
@@ -218,21 +220,25 @@ class Queries:
         if not usable:
             return self._global(below)
         keys = self.draw.some(usable, 2)
-        computed = [aggregate(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
+        computed = [self.aggregate(below) for _ in range(self.draw.number(1, 3))]
         shown = keys if self.draw.chance(0.75) else keys[1:]
         rest = self._where(below)
         more = f" GROUP BY {', '.join(key.name for key in keys)}"
         if self.draw.chance(0.3):
             more += f" HAVING {predicate(self.draw, [*computed, Column('COUNT(*)', 'int')])}"
-        grouped = _followed(rest, more)
+        grouped = _followed(rest, more, computed)
         return self._written("SELECT", [*shown, *computed], below, grouped, points=True)
 
     def _global(self, below: Texts) -> Texts:
-        computed = [aggregate(self.draw, below.columns) for _ in range(self.draw.number(1, 3))]
+        computed = [self.aggregate(below) for _ in range(self.draw.number(1, 3))]
         rest = self._where(below)
         if self.draw.chance(0.15):
-            rest = _followed(rest, f" HAVING {predicate(self.draw, computed)}")
+            rest = _followed(rest, f" HAVING {predicate(self.draw, computed)}", computed)
         return self._written("SELECT", computed, below, rest, points=True)
+
+    def aggregate(self, below: Texts) -> Column:
+        """An aggregate of what stands in FROM."""
+        return aggregate(self.draw, below.columns)
 
     def _union(self, depth: int) -> Texts:
         first = self.select(depth)
@@ -251,7 +257,10 @@ class Queries:
         )
         exact = all(column.kind != "approx" for column in first.columns)
         word = self.draw.weighted([(2, "UNION ALL"), *((2 * exact, word) for word in COMPARING)])
-        second = self._matching(first.columns, self._from(depth))
+        return self._combined(first, word, self._matching(first.columns, self._from(depth)))
+
+    def _combined(self, first: Texts, word: str, second: Texts) -> Texts:
+        """Two queries under a set operator."""
         return Texts(
             f"({first.cql}) {word} ({second.cql})",
             f"({first.sql}) {word} ({second.sql})",
@@ -274,7 +283,7 @@ class Queries:
             text = predicate(self.draw, below.columns)
             parts.append(Texts(text, oracle_text(text), ()))
         usable = [c for c in below.columns if c.kind in ("int", "text")]
-        if usable and self.negation and self.draw.chance(QUESTIONS):
+        if usable and self.negation and self.asks():
             parts.append(self._question(below, usable))
         if not parts:
             return Texts("", "", ())
@@ -282,6 +291,10 @@ class Queries:
             " AND ".join(texts) for texts in zip(*((p.cql, p.sql) for p in parts), strict=True)
         )
         return Texts(f" WHERE {cql}", f" WHERE {sql}", ()).over(*parts)
+
+    def asks(self) -> bool:
+        """Whether this WHERE asks another query."""
+        return self.draw.chance(self.QUESTIONS)
 
     def _question(self, below: Texts, usable: Sequence[Column]) -> Texts:
         """[NOT] IN or [NOT] EXISTS with a windowed stream, correlated or not."""
@@ -318,11 +331,11 @@ class Queries:
         )
         return Texts(
             f"{head} {columns} FROM {below.cql}{rest.cql}",
-            f"{oracle_text(f'{head} {columns}')} FROM {below.sql}{rest.sql}",
+            f"{told(f'{head} {columns}', listed)} FROM {below.sql}{rest.sql}",
             tuple(Column(n, column.kind) for n, column in zip(names, listed, strict=True)),
         ).over(below, rest, points=points)
 
 
-def _followed(rest: Texts, more: str) -> Texts:
-    """What stands behind FROM, and more behind it."""
-    return replace(rest, cql=rest.cql + more, sql=rest.sql + oracle_text(more))
+def _followed(rest: Texts, more: str, computed: Sequence[Column]) -> Texts:
+    """What stands behind FROM, and more behind it, which may name what is computed."""
+    return replace(rest, cql=rest.cql + more, sql=rest.sql + told(more, computed))

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from reflow.compiler.pipeline import bind, read
+from reflow.compiler.pipeline import bind, read, rewrite
 from reflow.grammar.source import Source
 
 from ..oracle.evaluate import Evaluator
 from ..oracle.multiplicity import difference
-from .case import arrivals
+from .case import arrivals, draw_case
 from .draw import Draw
 from .feeding import draw_steps
 from .plan_sql import NotSaid, query_of
@@ -39,3 +39,26 @@ def test_a_bound_plan_means_what_its_query_says(seed: int) -> None:
             continue
         fault = difference(oracle.changes(query), oracle.changes(found))
         assert not fault, f"{texts.cql}\n{fault}"
+
+
+@pytest.mark.slow  # the oracle is asked one instant at a time
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_plans_of_mixed_queries_mean_what_the_queries_say(seed: int) -> None:
+    """As bound, and as rewritten."""
+    case = draw_case(seed, "mixed")
+    oracle = case.oracle()
+    source = Source("mixed.cql", case.text())
+    bound, _ = bind(source, read(source), "mixed")
+    after = rewrite(bound).plan
+    said = 0
+    for query, *sinks in zip(case.queries, bound.sinks, after.sinks, strict=True):
+        expected = oracle.changes(query.oracle)
+        for sink in sinks:
+            try:
+                found = query_of(sink)
+            except NotSaid:
+                continue
+            said += 1
+            fault = difference(expected, oracle.changes(found))
+            assert not fault, f"{query.cql}\n{fault}"
+    assert said

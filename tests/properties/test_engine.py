@@ -1,53 +1,56 @@
 """Reflow against the oracle on drawn cases (DESIGN section 9).
 
-`REFLOW_CASES` sets how many queries are drawn at least: two of three flat, of one operator or two,
-which cost little; one of three nested. `REFLOW_SEED` runs one seed, in both forms.
+`REFLOW_CASES` sets how many queries are drawn at least, of all forms together: nested ones; flat
+ones, of one operator or two; and mixed ones, flat with negation, set operators, outer joins and all
+kinds of aggregates. `REFLOW_SEED` runs one seed, in all forms.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from ..harness.engine import Run
-from .case import FLAT, Case, draw_case
+from .case import FLAT, Form, draw_case
 from .play import faults, play, report
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+CASES: Final = 300
+# A flat query costs least, a mixed one most: a case of eight takes up to two minutes.
+SHARES: Final[dict[Form, float]] = {"nested": 0.3, "flat": 0.65, "mixed": 0.05}
+FIRST: Final[dict[Form, int]] = {"nested": 0, "flat": 0, "mixed": 102}
 
-def seeds(share: float, flat: bool) -> list[int]:
-    if "REFLOW_SEED" in os.environ:
-        return [int(os.environ["REFLOW_SEED"])]
-    wanted = share * int(os.environ.get("REFLOW_CASES", "300"))
+
+def seeds(form: Form, cases: int = CASES) -> list[int]:
+    """As many as give the form's share of so many queries."""
     drawn, chosen = 0, []
-    while drawn < wanted:
-        chosen.append(len(chosen))
-        drawn += FLAT if flat else len(draw_case(chosen[-1]).queries)
+    while drawn < SHARES[form] * cases:
+        chosen.append(FIRST[form] + len(chosen))
+        drawn += FLAT.get(form) or len(draw_case(chosen[-1], form).queries)
     return chosen
 
 
+def played(form: Form) -> list[int]:
+    """As the environment says."""
+    if "REFLOW_SEED" in os.environ:
+        return [int(os.environ["REFLOW_SEED"])]
+    return seeds(form, int(os.environ.get("REFLOW_CASES", CASES)))
+
+
+DRAWN: Final = [(form, seed) for form in SHARES for seed in played(form)]
+
+
 @pytest.mark.spark
-@pytest.mark.parametrize("seed", seeds(1 / 3, flat=False))
+@pytest.mark.parametrize(("form", "seed"), DRAWN)
 def test_drawn_queries_give_the_oracles_answers(
-    spark: SparkSession, tmp_path: Path, seed: int
+    spark: SparkSession, tmp_path: Path, form: Form, seed: int
 ) -> None:
-    _play(draw_case(seed), spark, tmp_path)
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize("seed", seeds(2 / 3, flat=True))
-def test_drawn_flat_queries_give_the_oracles_answers(
-    spark: SparkSession, tmp_path: Path, seed: int
-) -> None:
-    _play(draw_case(seed, flat=True), spark, tmp_path)
-
-
-def _play(case: Case, spark: SparkSession, tmp_path: Path) -> None:
+    case = draw_case(seed, form)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)

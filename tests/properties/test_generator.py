@@ -17,6 +17,7 @@ from .feeding import Feed
 pytestmark = pytest.mark.slow  # a database answers each query at every instant
 
 SEEDS = range(20)
+MIXED = range(100, 108)
 draw_case = cache(cases.draw_case)
 
 
@@ -40,6 +41,19 @@ def test_a_seed_gives_one_case() -> None:
 def test_the_cases_cover_the_operators() -> None:
     seen = Counter(feature for seed in SEEDS for feature in features(draw_case(seed)))
     assert len(seen) == 24 and min(seen.values()) >= 2, seen
+
+
+def test_mixed_cases_show_what_the_others_do_not() -> None:
+    words = {
+        "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", ") EXCEPT ALL (", ") EXCEPT (", ") INTERSECT ALL (",
+        ") INTERSECT (", ") UNION (", ") UNION ALL (", " EXISTS (", "NOT EXISTS (", " IN (SELECT",
+        "NOT IN (SELECT", "FILTER (WHERE", "COUNT_IF(", "COUNT(DISTINCT", "SUM(DISTINCT",
+        "APPROX_COUNT_DISTINCT(", "STDDEV(", "VARIANCE(", "VAR_POP(", "MEDIAN(", "PERCENTILE(",
+        "PERCENTILE_APPROX(", "FIRST(", "LAST(", "MIN_BY(", "MAX_BY(", "[ROWS", "[PARTITION BY",
+        "[SESSION",
+    }  # fmt: skip
+    texts = [query.cql for seed in MIXED for query in draw_case(seed, "mixed").queries]
+    assert {word for word in words if not any(word in text for text in texts)} == set()
 
 
 def test_no_row_is_further_behind_than_its_stream_promises() -> None:

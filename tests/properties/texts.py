@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..oracle.query import NrrUse, Windowed
@@ -10,7 +11,8 @@ from ..oracle.query import NrrUse, Windowed
 
 @dataclass(frozen=True)
 class Column:
-    """A column, with the text that names it.
+    """A column, with the text that names it; `meant` says it to the oracle where the languages
+    differ.
 
     Kinds: int, text, real (exact quarters), approx (a quotient: not to be compared for equality),
     time.
@@ -18,6 +20,7 @@ class Column:
 
     name: str
     kind: str
+    meant: str = ""
 
     def of(self, alias: str) -> Column:
         return Column(f"{alias}.{self.name}", self.kind)
@@ -53,3 +56,14 @@ class Texts:
 def oracle_text(expression: str) -> str:
     """An expression of CQL as DuckDB says it."""
     return expression.replace(" DIV ", " // ")
+
+
+def told(text: str, columns: Sequence[Column]) -> str:
+    """`oracle_text` of a text that may name these columns."""
+    meant = {column.name: column.meant for column in columns if column.meant}
+    if not meant:
+        return oracle_text(text)
+    # The longest first: `FIRST(v)` begins `FIRST(v) FILTER (…)`.
+    names = sorted(meant, key=len, reverse=True)
+    parts = re.split(f"({'|'.join(map(re.escape, names))})", text)
+    return "".join(meant.get(part) or oracle_text(part) for part in parts)
