@@ -113,6 +113,8 @@ class Grouping:
                 f"SELECT {ends}, {self.merged_rows(partial=False)}, 1L AS {W}"
                 f" FROM {e.view(frame)} GROUP BY {ends}"
             )
+            # They are few, and every step above them would read the batch for them again.
+            frame = e.share(frame)
         names = (*self.keys, *[m.name for m in self.measures])
         return Intervals(names, frame, None, rows.ends, rows.ahead)
 

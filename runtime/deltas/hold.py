@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 from ..elements.columns import TICK, VS, T, big
 from ..elements.context import Epoch, Frontiers, Ranged
 from ..elements.deltas import Intervals, Points, consolidate, union
+from .once import shared
 
 Delta = TypeVar("Delta", Intervals, Points)
 Frontier = Literal["now", "complete", "frozen"]
@@ -22,7 +23,8 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     frontier goes straight through.
     """
     if isinstance(delta, Points):
-        delta = delta.unordered()
+        # What waits and what passes are two writes.
+        delta = shared(e, delta.unordered())
     instant = VS if isinstance(delta, Intervals) else T
     parent, clock = e.frontiers
     before, after = _frontier(parent, until), _frontier(clock, until)

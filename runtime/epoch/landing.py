@@ -20,7 +20,7 @@ from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
 from ..elements.columns import DAWN, POS, POSITION, VS, big, quote
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
 from ..ledger.clock import Clock
-from ..ledger.files import DataFile, written_files
+from ..ledger.files import DataFile, writer, written_files
 from ..ledger.storage import Storage
 
 _ORIGIN, _REASON, _RAW, _ROW = "_origin", "_reason", "_raw", "_row"
@@ -74,7 +74,7 @@ def land(
     directory = f"landing/{epoch:08d}"
     frame = _elements(streams, batch, epoch, clock, stamp)
     path = storage.spark_path(directory)
-    frame.write.mode("overwrite").partitionBy(STREAM).parquet(path)
+    writer(frame).partitionBy(STREAM).parquet(path)
     files = {
         stream.name: tuple(written_files(storage, f"{directory}/{STREAM}={index}", epoch))
         for index, stream in enumerate(streams)
@@ -220,7 +220,7 @@ def _cut(
 ) -> Landed:
     directory = f"landing/{epoch:08d}-near/{STREAM}={index}"
     near = frame.where(f"{VS} <= {big(limit)}")
-    near.write.mode("overwrite").parquet(storage.spark_path(directory))
+    writer(near).parquet(storage.spark_path(directory))
     kept = tuple(written_files(storage, directory, epoch))
     row = f"{_json(struct_column(index))} AS row"
     far = frame.where(f"{VS} > {big(limit)}").selectExpr(f"{VS} AS vs", row)

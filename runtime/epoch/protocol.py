@@ -18,7 +18,7 @@ from ..archive import index as bucket_index
 from ..connect import dead_letters
 from ..elements.columns import VS
 from ..elements.deltas import union
-from ..ledger.files import DataFile, written_files
+from ..ledger.files import DataFile, writer, written_files
 from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
 from .context import EpochContext
@@ -125,7 +125,7 @@ def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, A
 
 def _write_bucket(frame: DataFrame, path: str) -> None:
     ordered = frame.coalesce(1).sortWithinPartitions(F.col(VS))
-    ordered.write.mode("overwrite").parquet(path)
+    writer(ordered).parquet(path)
 
 
 def _archive(

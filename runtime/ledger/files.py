@@ -1,18 +1,24 @@
-"""Parquet files that a manifest names: their sizes, and the range of the engine's columns from
-their footers.
+"""Parquet files that a manifest names: how they are written, their sizes, and the range of the
+engine's columns from their footers.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, DataFrameWriter
 
 from ..elements.columns import VE, VS, T
 from .storage import Storage
 
 _RANGED = (VS, VE, T)
+
+PAGE_ROWS: Final = 1_000
+"""Rows of a page, the least that Parquet can pass over: what expires in an epoch is a slice of a
+bucket, and pages of the default 20,000 rows would have most buckets read whole.
+"""
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,11 @@ class DataFile:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> DataFile:
         return cls(**data)
+
+
+def writer(frame: DataFrame) -> DataFrameWriter:
+    """Writes a frame as Parquet files of short pages, in place of what is there."""
+    return frame.write.mode("overwrite").option("parquet.page.row.count.limit", PAGE_ROWS)
 
 
 def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile]:

@@ -16,7 +16,7 @@ from pyspark.sql.types import StructType
 from ..elements.columns import VE, VS
 from ..elements.context import Dead, Fold
 from ..elements.deltas import Slice, union
-from ..ledger.files import DataFile, written_files
+from ..ledger.files import DataFile, writer, written_files
 from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
 from .expiration import Expiration
@@ -152,7 +152,7 @@ class StateStore:
     def write(self, addition: Addition) -> None:
         """Write one addition. One Spark job; the files count only once a manifest names them."""
         path = self._storage.spark_path(addition.directory)
-        self._expiration.laid_out(addition.frame).write.mode("overwrite").parquet(path)
+        writer(self._expiration.laid_out(addition.frame)).parquet(path)
 
     def result(self) -> dict[str, StateFiles]:
         """The files that the next epoch will find."""
