@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from .source import Source, Span
+from .value import value
 
 
 class Severity(Enum):
@@ -13,7 +13,7 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True)
+@value
 class Diagnostic:
     """One finding about a source text.
 

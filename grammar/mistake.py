@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from .situation import Situation
+from .value import value
 
 
-@dataclass(frozen=True)
+@value
 class Mistake:
     """`{text}` in the texts is the token as shown, `{raw}` as written, `{last}` the one before.
 

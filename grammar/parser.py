@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lark import Token, Tree, UnexpectedInput
 
 from .cache import parser
@@ -11,11 +9,12 @@ from .diagnose import diagnosis
 from .diagnostic import CqlError, Diagnostic
 from .scan import after_semicolon, statement_before
 from .source import Source, Span
+from .value import value
 
 _MOST_ERRORS = 20
 
 
-@dataclass(frozen=True)
+@value
 class Parsed:
     """The tree of the statements that are CQL; what is wrong with the others, and where they are.
 

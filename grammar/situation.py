@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from .scan import Piece
 from .source import Source, Span
+from .value import value
 
 _OPENING = {"(": ")", "[": "]"}
 
 
-@dataclass(frozen=True)
+@value
 class Situation:
     """A syntax error.
 

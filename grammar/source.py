@@ -6,6 +6,8 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from .value import value
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -23,7 +25,7 @@ class Span:
         return self
 
 
-@dataclass(frozen=True)
+@value
 class Source:
     """The text of one `.cql` file, in Unicode NFC and without a byte order mark."""
 

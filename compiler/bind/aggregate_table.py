@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, cast
+
+from reflow.grammar.value import value
 
 from ..plan.aggregates import Function
 
@@ -13,7 +14,7 @@ Takes = Literal["any", "ordered", "number", "whole", "boolean", "pair"]
 Gives = Literal["BIGINT", "DOUBLE", "BOOLEAN", "argument", "sum", "average", "array", "share"]
 
 
-@dataclass(frozen=True)
+@value
 class AggregateFunction:
     """An aggregate as it is called. `most` is None where there is no limit."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .aggregate_table import AggregateFunction
 from .calls import Call, call_of, span_of
@@ -27,7 +26,7 @@ _ONE_QUERY_EACH = "write one query for each grouping and UNION ALL"
 _ELSEWHERE = {"rollup": _ONE_QUERY_EACH, "cube": _ONE_QUERY_EACH}
 
 
-@dataclass(frozen=True)
+@value
 class CallChecks:
     """Checks of the calls of one clause (`WHERE`, `SELECT`, …); `aggregates` may stand in some."""
 

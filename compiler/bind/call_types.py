@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .aggregate_table import AGGREGATES
 from .calls import Call, span_of
@@ -53,7 +53,7 @@ _AGGREGATED: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
+@value
 class CallTyper:
     """Types of calls from those of their arguments (a star is no argument)."""
 

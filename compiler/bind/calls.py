@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .functions import AGGREGATES
 
@@ -36,7 +37,7 @@ _SPARK_NAMES: Mapping[type[exp.Expr], str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
+@value
 class Call:
     """A call: Spark's name in lower case and the arguments; `distinct` for f(DISTINCT …),
     `condition` for f(…) FILTER (WHERE condition).
@@ -67,11 +68,11 @@ def call_of(node: exp.Expr) -> Call | None:
     if isinstance(node, exp.If) and isinstance(node.parent, exp.Case):
         return None
     arguments: list[exp.Expr] = []
-    for value in node.args.values():
-        if isinstance(value, list):
-            arguments.extend(v for v in value if isinstance(v, exp.Expr))
-        elif isinstance(value, exp.Expr):
-            arguments.append(value)
+    for argument in node.args.values():
+        if isinstance(argument, list):
+            arguments.extend(v for v in argument if isinstance(v, exp.Expr))
+        elif isinstance(argument, exp.Expr):
+            arguments.append(argument)
     return _call(node, _name(node), arguments)
 
 

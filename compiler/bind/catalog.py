@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 from ..plan.operators import NrrDeclaration, Operator, Scan, StreamDeclaration
 from .findings import Findings
@@ -21,7 +22,7 @@ BROKEN: Operator = Scan(
 """Stands for what could not be bound, so that binding can go on; such a plan is never given out."""
 
 
-@dataclass(frozen=True)
+@value
 class Answer:
     """A bound query: its operator, and its columns as the user sees them, in the order of the
     schema.
@@ -40,7 +41,7 @@ class Answer:
 BROKEN_ANSWER = Answer(BROKEN, (), broken=True)
 
 
-@dataclass(frozen=True)
+@value
 class Entry:
     """A name of the file: an answer to read (stream, view, query) or a relation to join with
     (NRR).
@@ -51,7 +52,7 @@ class Entry:
     relation: NrrDeclaration | None = None
 
 
-@dataclass(frozen=True)
+@value
 class Catalog:
     entries: tuple[Entry, ...] = ()
 
@@ -59,7 +60,7 @@ class Catalog:
         return Catalog((*self.entries, entry))
 
 
-@dataclass(frozen=True)
+@value
 class Context:
     """What binding a statement needs to know. `later` are the names of the whole file, with their
     places; `ticks`: its clock counts in ticks.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
+from reflow.grammar.value import value
 
 from .calls import aggregates_in, span_of
 from .catalog import Context
@@ -20,7 +21,7 @@ from .scope import Nothing, Scope
 from .sought import Sought, sought_in
 
 
-@dataclass(frozen=True)
+@value
 class Clauses:
     """Resolved expressions. `keys` pairs each with the internal name that it would like to have;
     `unclear`: one of them was wrong and is left out.
@@ -46,7 +47,7 @@ def read_clauses(select: nodes.Select, scope: Scope, context: Context) -> Clause
     return _Reader(select, scope, context).clauses()
 
 
-@dataclass(frozen=True)
+@value
 class _Reader:
     select: nodes.Select
     scope: Scope

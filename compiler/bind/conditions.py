@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .catalog import Context
 from .expressions import Resolver
@@ -19,7 +20,7 @@ from .resolved import column, conjuncts
 from .scope import Found, Nothing, Scope, Table, Visible
 
 
-@dataclass(frozen=True)
+@value
 class _Seen:
     """Some items: how they are joined, and their tables as those around them see them."""
 
@@ -27,7 +28,7 @@ class _Seen:
     tables: tuple[Table, ...]
 
 
-@dataclass(frozen=True)
+@value
 class _Using:
     """A column of USING: the equality, and the two columns."""
 
@@ -37,7 +38,7 @@ class _Using:
     right: Visible
 
 
-@dataclass(frozen=True)
+@value
 class FromItems:
     """Reads the items of one FROM. `numbers`: those of the tables, by the item; `relations`: the
     NRRs among them.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .call_checks import CallChecks
 from .calls import call_of, span_of
@@ -27,7 +28,7 @@ _TAKE_UNITS = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@value
 class Resolver:
     """Rewrites expressions over the names of one scope. `clause` is where: `WHERE`, `SELECT`, ….
 

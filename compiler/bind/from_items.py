@@ -6,19 +6,19 @@ Tables are known by their number, in the order in which they are written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .types import Type
 
 Preserved = Literal["left", "right", "full"]
 
 
-@dataclass(frozen=True)
+@value
 class Lookup:
     """A LEFT JOIN with an NRR: its number, the parts of ON, and the tables on the other side."""
 
@@ -27,7 +27,7 @@ class Lookup:
     beside: frozenset[int]
 
 
-@dataclass(frozen=True)
+@value
 class Merged:
     """The column of USING that a FULL JOIN makes of those of its sides, by internal names."""
 
@@ -37,7 +37,7 @@ class Merged:
     type: Type
 
 
-@dataclass(frozen=True)
+@value
 class Inner:
     """What inner joins put together: FROM as a whole, or a side of an outer join.
 
@@ -81,7 +81,7 @@ class Inner:
                 yield from member.merged
 
 
-@dataclass(frozen=True)
+@value
 class Outer:
     """An outer join of two sides. `kind`: whose rows are there without a match, too."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from reflow.grammar.value import value
 
 from .aggregate_table import AGGREGATES, REFUSED
 from .function_table import TABLE
@@ -28,7 +29,7 @@ OVER_ROWS = _words(
 )
 
 
-@dataclass(frozen=True)
+@value
 class Function:
     """A scalar function; `most` is None where there is no limit."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.aggregates import IN_ORDER
 from ..plan.operators import Group, Operator
@@ -23,7 +23,7 @@ from .resolved import column, columns_of
 from .shape import keeps_instants
 
 
-@dataclass(frozen=True)
+@value
 class Grouping:
     """The keys and aggregates of a SELECT with their internal names, by the expression each stands
     for. `unclear`: a key was wrong.

@@ -5,9 +5,9 @@ UNKNOWN is never an error by itself: what is not certain is left to Spark.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
+
+from reflow.grammar.value import value
 
 from .arithmetic import literal
 from .call_types import CallTyper
@@ -45,7 +45,7 @@ _BITS = (
 )
 
 
-@dataclass(frozen=True)
+@value
 class Typer(PartTypes):
     """The type of any resolved expression."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .calls import call_of, span_of
 from .catalog import Context
@@ -19,7 +19,7 @@ from .resolved import column, name_parts
 from .scope import Scope, Table
 
 
-@dataclass(frozen=True)
+@value
 class Item:
     """One output column: resolved expression, name for the user, and the internal name it would
     like.

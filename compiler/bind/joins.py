@@ -9,11 +9,12 @@ is a table of its own to what stands around it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.operators import Join, Operator
 from ..plan.operators.base import Expr
@@ -31,7 +32,7 @@ from .tables import Leaf, Tables
 from .types import Type
 
 
-@dataclass(frozen=True)
+@value
 class Part:
     """A conjunct and the numbers of the tables that it reads."""
 
@@ -39,7 +40,7 @@ class Part:
     leaves: frozenset[int]
 
 
-@dataclass(frozen=True)
+@value
 class Unit:
     """A piece of FROM that is joined already."""
 
@@ -47,7 +48,7 @@ class Unit:
     leaves: frozenset[int]
 
 
-@dataclass(frozen=True)
+@value
 class Equality:
     left: exp.Expr
     right: exp.Expr
@@ -63,7 +64,7 @@ def assembled(
     return _From(tables.leaves, tables.scope.types, read, context).joined(tables.joined, where)
 
 
-@dataclass(frozen=True)
+@value
 class _From:
     """All tables of FROM by number, the types of their columns, and the columns that are read."""
 
@@ -190,7 +191,7 @@ def _all_leaves(leaves: frozenset[int], attaching: Attaching) -> frozenset[int]:
     return leaves | attaching.at_home(leaves)
 
 
-@dataclass(frozen=True)
+@value
 class _Joiner:
     leaves: tuple[Leaf, ...]
     types: Mapping[str, Type]

@@ -7,12 +7,13 @@ filter the inner query.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.operators import Operator
 from ..plan.operators.base import Expr
@@ -35,7 +36,7 @@ from .tables import BindQuery, Leaf, bind_tables
 from .types import Type
 
 
-@dataclass(frozen=True)
+@value
 class _Inner:
     """An inner query: columns by name, the conditions that read the outer query."""
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from reflow.grammar.value import value
 
 T = TypeVar("T")
 
 ENGINE_NAMES = frozenset({"_vs", "_ve", "_t", "_w", "_pos", "_epoch"})
 
 
-@dataclass(frozen=True)
+@value
 class Match(Generic[T]):
     """The things that a name may mean: none (unknown), one (found) or several (ambiguous)."""
 

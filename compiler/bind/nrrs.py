@@ -11,9 +11,10 @@ own ON says where it happens and which rows it meets.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
+
+from reflow.grammar.value import value
 
 from ..plan.operators import NrrJoin, Operator, RowsWindow, SessionWindow
 from ..plan.operators.base import Expr
@@ -28,7 +29,7 @@ from .tables import Leaf
 Conjunct = tuple[exp.Expr, frozenset[int]]
 
 
-@dataclass(frozen=True)
+@value
 class Attaching:
     """The plan for the NRRs of one FROM: by number, the streams that each is joined to. `lookups`
     are the parts of ON of those that are joined by LEFT JOIN.

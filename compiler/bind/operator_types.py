@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
+
+from reflow.grammar.value import value
 
 from .arithmetic import arithmetic
 from .types import BOOLEAN, STRING, UNKNOWN, Type, common_of, comparable, with_article
 from .typing_base import Typing
 
 
-@dataclass(frozen=True)
+@value
 class OperatorTypes(Typing):
     """What an operator gives, and which operands it surely refuses."""
 

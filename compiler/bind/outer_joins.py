@@ -7,11 +7,11 @@ is both (DESIGN section 2). All of ON decides what a match is, parts that read o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.operators import Join, Operator, Project, SemiJoin, Union
 from ..plan.operators.base import Expr
@@ -26,7 +26,7 @@ from .shape import quoted
 from .types import with_article
 
 
-@dataclass(frozen=True)
+@value
 class Pairing:
     """Two sides and what a match of their rows is: equal columns, and the rest of ON. Sides may
     have more columns than their `schema`: those are compared only.
@@ -73,7 +73,7 @@ def refuse_columns(
             context.findings.error("RF2109", message, span)
 
 
-@dataclass(frozen=True)
+@value
 class _Branches:
     pairing: Pairing
     columns: tuple[Column, ...]

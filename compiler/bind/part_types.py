@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
+
+from reflow.grammar.value import value
 
 from .call_types import different
 from .casts import castable
@@ -14,7 +14,7 @@ from .operator_types import OperatorTypes
 from .types import UNKNOWN, Type, common_of, with_article
 
 
-@dataclass(frozen=True)
+@value
 class PartTypes(OperatorTypes):
     """What a part of a value is, and what one of several values is."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from reflow.grammar.value import value
 
 from .names import lookup
 from .types import Type
 
 
-@dataclass(frozen=True)
+@value
 class Visible:
     """A column as a query sees it. `shown` is False for the right side of USING: only `b.x` finds
     it. `own` is False for what USING of an outer join shows in its place: only `x` finds it.
@@ -22,7 +24,7 @@ class Visible:
     own: bool = True
 
 
-@dataclass(frozen=True)
+@value
 class Table:
     """One item of FROM. `open` when it could not be bound: then any column may be there."""
 
@@ -38,7 +40,7 @@ class Table:
         return replace(self, columns=columns)
 
 
-@dataclass(frozen=True)
+@value
 class Found:
     """What a dotted name means: a column and the struct fields that follow it."""
 
@@ -46,7 +48,7 @@ class Found:
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@value
 class Nothing:
     """Why a dotted name means nothing. `open`: nothing can be said, part of FROM is unknown."""
 
@@ -55,7 +57,7 @@ class Nothing:
     known: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@value
 class Scope:
     tables: tuple[Table, ...] = ()
 
@@ -112,7 +114,7 @@ class Scope:
         return Nothing("unknown column", name, tuple(dict.fromkeys(c.name for _, c in pairs)))
 
 
-@dataclass(frozen=True)
+@value
 class Correlated(Scope):
     """The names of an inner query, and behind them those of the query around it, whose internal
     names get a mark.

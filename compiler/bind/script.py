@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import assert_never
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.diagnostic import CqlError, Diagnostic
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 from ..plan.graph import Plan
 from ..plan.operators import NrrDeclaration, Scan, Sink, StreamDeclaration
@@ -26,7 +26,7 @@ from .shape import is_stateless, scans
 from .sinks import bind_sink
 
 
-@dataclass(frozen=True)
+@value
 class BoundScript:
     """The statements of a file, bound: its sinks, its names, and what is wrong with it."""
 
@@ -142,7 +142,7 @@ def _check_queries(script: nodes.Script, findings: Findings) -> None:
         )
 
 
-@dataclass(frozen=True)
+@value
 class _Binder:
     query_names: Mapping[int, str]
 

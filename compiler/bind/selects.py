@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.aggregates import EXTREMES, SUMS
 from ..plan.operators import Distinct, Operator, Report
@@ -45,7 +44,7 @@ def reported(
     return operator if report is None else Report(operator, report)
 
 
-@dataclass(frozen=True)
+@value
 class _Selecting:
     select: nodes.Select
     tables: Tables

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
+
+from reflow.grammar.value import value
 
 from ..plan.operators import Operator, SemiJoin, Union
 from ..plan.operators.base import Expr
@@ -12,7 +12,7 @@ from .build import condition, filtered
 from .resolved import column, columns_of
 
 
-@dataclass(frozen=True)
+@value
 class Match:
     """A question with its inner query bound.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 from ..plan.settings import EXECUTIONS, LENGTHS, MOST_PARTITIONS, ORDERS, microseconds, ticks
 from .findings import Findings
@@ -18,7 +18,7 @@ class BadSetting(Exception):
     """A setting from outside the file is unknown or has a wrong value; `str` of it says why."""
 
 
-@dataclass(frozen=True)
+@value
 class Settings:
     """`pairs` are all of the file's settings as text; the rest are those that binding itself
     needs.
@@ -77,7 +77,7 @@ _OURS = {"spark.sql.session.timezone": "timezone"}
 def checked_overrides(settings: Mapping[str, str]) -> dict[str, str]:
     """Reflow's settings from a command line, by their names in lower case. Raises BadSetting."""
     found: dict[str, str] = {}
-    for given, value in settings.items():
+    for given, setting in settings.items():
         name = given.lower()
         if name in _OURS:
             raise BadSetting(f"`{given}` follows from `{_OURS[name]}`")
@@ -87,9 +87,9 @@ def checked_overrides(settings: Mapping[str, str]) -> dict[str, str]:
             known = f"{listing(tuple(_KNOWN), len(_KNOWN))}, or a setting of Spark (`spark.…`)"
             raise BadSetting(f"there is no setting `{given}`; expected {known}")
         allows, wanted = _KNOWN[name]
-        if not allows(value):
-            raise BadSetting(f"{value!r} is not a value of `{name}`; expected {wanted}")
-        found[name] = value
+        if not allows(setting):
+            raise BadSetting(f"{setting!r} is not a value of `{name}`; expected {wanted}")
+        found[name] = setting
     return found
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from reflow.grammar.value import value
+
 from ..plan.expressions import bare_column, columns_of, conjuncts, equal_columns, is_deterministic
 from ..plan.operators import (
     Distinct,
@@ -56,7 +58,7 @@ def missing_of_key(answer: Operator, written: Collection[str]) -> tuple[str, ...
     return tuple(shown.get(id_, walk.names[id_]) for id_ in sorted(rows.key - known))
 
 
-@dataclass(frozen=True)
+@value
 class _Rows:
     """An output: a number for each column, and the columns that no two rows share. A number stands
     for the same values wherever a column is handed on."""

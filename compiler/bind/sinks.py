@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.operators import Sink
 from ..plan.schema import names
@@ -38,7 +38,7 @@ def bind_sink(statement: nodes.CreateQuery, name: str, answer: Answer, context: 
     return _Sinking(statement, name, answer, context).sink()
 
 
-@dataclass(frozen=True)
+@value
 class _Sinking:
     statement: nodes.CreateQuery
     name: str

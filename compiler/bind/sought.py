@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .calls import span_of
 
 
-@dataclass(frozen=True)
+@value
 class Sought:
     """One such part. `sides` is what stands left of IN, none for EXISTS."""
 

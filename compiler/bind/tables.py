@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.operators import NrrDeclaration, Operator
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context
@@ -22,7 +23,7 @@ from .windows import windowed
 BindQuery = Callable[[nodes.Query, Context], Answer]
 
 
-@dataclass(frozen=True)
+@value
 class Leaf:
     """One table of FROM. An NRR has a `relation` and no operator of its own.
 
@@ -42,7 +43,7 @@ class Leaf:
         return Table(self.alias, tuple(visible for _, visible in self.columns), self.broken)
 
 
-@dataclass(frozen=True)
+@value
 class Tables:
     """FROM as a whole: leaves as written, their scope, and how they are joined."""
 

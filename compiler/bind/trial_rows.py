@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from reflow.compiler.syntax import nodes
+from reflow.grammar.value import value
 
 from ..plan.operators import NrrDeclaration, Relation, Scan, StreamDeclaration
 from ..plan.schema import Column
@@ -32,7 +32,7 @@ def source_of(entry: Entry) -> Declaration | None:
     return operator.stream if operator.stream.name == entry.name else None
 
 
-@dataclass(frozen=True)
+@value
 class TrialRows:
     """Binds the rows of one case."""
 

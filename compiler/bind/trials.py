@@ -8,6 +8,7 @@ from typing import assert_never
 from reflow.compiler.syntax import nodes
 from reflow.grammar.diagnostic import Diagnostic
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 from ..plan.graph import Plan
 from ..plan.operators import Relation, Scan, Sink
@@ -25,7 +26,7 @@ from .trial_rows import TrialRows, source_of
 from .values import Values
 
 
-@dataclass(frozen=True)
+@value
 class BoundTrial:
     """A case, bound. `plan` is None where there is nothing to run: no query, or errors."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from reflow.grammar.value import value
 
 from ..plan.schema import UNKNOWN as UNKNOWN_TEXT
 
 
-@dataclass(frozen=True)
+@value
 class Type:
     """A type. `of` are the types inside (element; key and value; fields), `fields` the names of
     fields.

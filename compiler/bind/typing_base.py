@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from .calls import span_of
 from .findings import Findings
 from .types import Type, with_article
 
 
-@dataclass(frozen=True)
+@value
 class Typing:
     """Types of resolved expressions, whose columns are internal names with the types given."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
 
 from reflow.compiler.syntax import nodes
 from reflow.compiler.syntax.moments import is_moment
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..plan.schema import UNKNOWN as UNKNOWN_TEXT
 from ..plan.schema import Column
@@ -25,7 +24,7 @@ from .types import INTEGRAL, Type, with_article
 _BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 
 
-@dataclass(frozen=True)
+@value
 class Values:
     """Binds rows of constants. The columns of a row are known by position."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from reflow.grammar.diagnostic import Diagnostic, render
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 
-@dataclass(frozen=True)
+@value
 class Piece:
     """A stretch of a file; `start` is where it begins in the text put together."""
 
@@ -18,7 +18,7 @@ class Piece:
     span: Span
 
 
-@dataclass(frozen=True)
+@value
 class Assembled:
     """A text whose places are known by the files they come from."""
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from reflow.grammar.source import Span
+from reflow.grammar.value import value
 
 from ..bind.steps import Output, Step
 
 
-@dataclass(frozen=True)
+@value
 class Located:
     """A statement of a case: the file it stands in, its line, its text."""
 
@@ -19,7 +20,7 @@ class Located:
     text: str
 
 
-@dataclass(frozen=True)
+@value
 class Case:
     """A named case.
 

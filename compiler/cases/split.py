@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from reflow.grammar.diagnostic import Diagnostic
 from reflow.grammar.source import Source, Span
+from reflow.grammar.value import value
 
 from ..syntax import nodes
 from .assemble import Assembled, assemble
@@ -15,7 +15,7 @@ ReadScript = Callable[[str], Source]
 """Reads the script of a path as written; raises OSError or UnicodeDecodeError if it cannot."""
 
 
-@dataclass(frozen=True)
+@value
 class Cut:
     """The text of one case; `missing` are the scripts that could not be read."""
 

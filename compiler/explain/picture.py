@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from reflow.grammar.value import value
 
 from ..physical import Step
 
@@ -13,7 +14,7 @@ GAP = 40
 RISE = 50
 
 
-@dataclass(frozen=True)
+@value
 class Place:
     """The upper left corner of a box, in pixels."""
 

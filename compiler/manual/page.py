@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from importlib.resources import files
+
+from reflow.grammar.value import value
 
 from .titles import titles
 
@@ -22,7 +23,7 @@ docs/language.md and CHANGELOG.md say what works.
 """
 
 
-@dataclass(frozen=True)
+@value
 class Page:
     """`wrong` and `right` are an error's examples, `example` a rewrite's; None: there is none."""
 

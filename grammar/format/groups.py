@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from lark import Token, Tree
 
+from ..value import value
 from .words import Word
 
 STEP = 4
@@ -43,7 +44,7 @@ class Group:
     forced: bool = False
 
 
-@dataclass(frozen=True)
+@value
 class _Level:
     """The group whose lines the clauses of a query are, and their indent in it."""
 

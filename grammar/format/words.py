@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from lark import Token, Tree
 
 from ..cache import parser
+from ..value import value
 
 _COMMENT = re.compile(r"--[^\n]*|/\*[\s\S]*?\*/")
 
 
-@dataclass(frozen=True)
+@value
 class Word:
     """A token and its comments.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from reflow.grammar.value import value
 
 from ..schema import Column, Schema
 from .base import Expr, Operator
 from .sources import NrrDeclaration
 
 
-@dataclass(frozen=True)
+@value
 class Join(Operator):
     """An inner join: pairs that are valid at the same time and meet the condition.
 
@@ -31,7 +31,7 @@ class Join(Operator):
         return self.left.schema + self.right.schema
 
 
-@dataclass(frozen=True)
+@value
 class SemiJoin(Operator):
     """The rows of the left for which some row of the right is valid and meets the condition; with
     `anti`, those for which none does (UPA's negation). Their multiplicity is kept.
@@ -54,7 +54,7 @@ class SemiJoin(Operator):
         return self.left.schema
 
 
-@dataclass(frozen=True)
+@value
 class NrrJoin(Operator):
     """A stream row joined with the version of a non-retroactive relation that it met (UPA 4.1).
 

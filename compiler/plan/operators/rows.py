@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from reflow.grammar.value import value
 
 from ..schema import Column, Schema
 from .base import Expr, Operator
 
 
-@dataclass(frozen=True)
+@value
 class Filter(Operator):
     """The rows for which the predicate is true."""
 
@@ -25,7 +27,7 @@ class Filter(Operator):
         return self.input.schema
 
 
-@dataclass(frozen=True)
+@value
 class Project(Operator):
     """New columns from old: pairs of internal name and expression."""
 
@@ -41,7 +43,7 @@ class Project(Operator):
         return tuple(Column(name, expression.type) for name, expression in self.columns)
 
 
-@dataclass(frozen=True)
+@value
 class Union(Operator):
     """UNION ALL by position; names and types are the first branch's (branches are cast by
     projections).

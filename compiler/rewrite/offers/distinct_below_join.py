@@ -8,7 +8,8 @@ to drop.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from reflow.grammar.value import value
 
 from ...analyse import Facts
 from ...plan.expressions import bare_column, columns_of, is_deterministic, quoted
@@ -22,7 +23,7 @@ _ALIKE = ("TINYINT", "SMALLINT", "INT", "BIGINT", "DATE", "TIMESTAMP", "BOOLEAN"
 """Types whose equal values are the same value: -0.0 and 0.0 are equal and print apart."""
 
 
-@dataclass(frozen=True)
+@value
 class _Side:
     """An input of the join: its columns that are read, and those that tell its rows apart."""
 

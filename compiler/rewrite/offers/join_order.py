@@ -12,8 +12,9 @@ Joins are neither bushy nor bound to avoid products: a product costs what it cos
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations
+
+from reflow.grammar.value import value
 
 from ...analyse import Facts
 from ...plan.equalities import Equalities
@@ -28,7 +29,7 @@ _ALL_ORDERS = 4
 """Inputs up to which every order is offered; of more, those with two inputs exchanged."""
 
 
-@dataclass(frozen=True)
+@value
 class Chain:
     """The inputs of a chain of joins, and what a row of them must meet."""
 
