@@ -92,22 +92,17 @@ def main() -> None:
     given = parser.parse_args()
     source = prepare(given.rows)
     chosen = [workload for workload in WORKLOADS if workload.name in given.queries.split(",")]
-    table = [list(HEAD)]
     scan: float | None = None
     notes = [
         f"{given.rows:,} rows of CSV in files of {BATCH:,}, one a batch; {given.repeats} runs each",
         "outputs compared row by row before timing; an engine whose output differs has no figure",
     ]
-    try:
-        for workload in chosen:
-            runs, differences = measure(workload, source, given.repeats, given.memory)
-            ours = median(run.steady for run in runs["reflow"])
-            scan = ours if workload.name == "scan" else scan
-            table += report(workload, runs, differences, ours, scan)
-    finally:
+    for workload in chosen:
+        runs, differences = measure(workload, source, given.repeats, given.memory)
+        ours = median(run.steady for run in runs["reflow"])
+        scan = ours if workload.name == "scan" else scan
         # What has been measured is kept when a later query fails or is broken off.
-        if len(table) > 1:
-            record("peers", table, notes)
+        record("peers", [list(HEAD), *report(workload, runs, differences, ours, scan)], notes)
 
 
 def prepare(rows: int) -> Path:
