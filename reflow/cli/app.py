@@ -15,6 +15,7 @@ from . import check, compile, explain, fmt, new, rule, run, test
 from .failure import Failure
 
 COMMANDS = (new, check, fmt, explain, compile, run, test, rule)
+LONG_LIVED = (run.run, test.test)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,12 +34,13 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns 0, 1 or 2 and never raises for what a user can do wrong."""
-    # Most of what a command makes lives until it ends: looking for what does not takes longer.
-    gc.set_threshold(50_000)
     try:
         arguments = parser().parse_args(argv)
     except SystemExit as end:  # argparse ends so after --help, --version and wrong arguments
         return end.code if isinstance(end.code, int) else 2
+    if arguments.command not in LONG_LIVED:
+        # Most of what a command makes lives until it ends: looking for what does not takes longer.
+        gc.set_threshold(50_000)
     try:
         status: int = arguments.command(arguments)
         sys.stdout.flush()
