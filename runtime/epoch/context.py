@@ -53,17 +53,25 @@ class EpochContext:
     outputs: list[Output] = field(default_factory=list)
     rejected: list[DataFrame] = field(default_factory=list)
     rejected_rows: int = 0
-    shared: list[DataFrame] = field(default_factory=list)
+    shared: list[tuple[DataFrame, DataFrame]] = field(default_factory=list)
     repeated: bool = False
     in_one_partition: bool = False
     _views: int = 0
 
     def share(self, frame: DataFrame) -> DataFrame:
-        """Keep a frame that several writes of this epoch read; it is let go after them."""
-        if any(frame is known for known in self.shared):
-            return frame
-        kept = frame.persist()
-        self.shared.append(kept)
+        """Keep a frame that several writes of this epoch read; it is let go after them.
+
+        Whoever reads a persisted frame has Spark analyse and plan its whole text again, which in a
+        small epoch takes longer than its rows. There the plan is cut, where no executor can be lost
+        with the rows.
+        """
+        for known, kept in self.shared:
+            if frame is known or frame is kept:
+                return kept
+        master = self.spark.sparkContext.master or ""
+        cut = self.in_one_partition and master.startswith("local")
+        kept = frame.localCheckpoint(eager=False) if cut else frame.persist()
+        self.shared.append((frame, kept))
         return kept
 
     def spread(self, frame: DataFrame, columns: Sequence[str]) -> DataFrame:

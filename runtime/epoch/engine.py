@@ -158,8 +158,8 @@ class Engine:
         positions, archive = protocol.write(context)
         spent["write"] = time.monotonic()
         state = context.state.result()
-        for frame_ in context.shared:
-            frame_.unpersist()
+        for _, kept in context.shared:
+            kept.unpersist()
         dead = landed.dead_rows + context.rejected_rows
         manifest = self._manifest(parent, intent, clock, landed, dead, archive, state, positions)
         self.ledger.commit(manifest)
