@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..analyse import Facts
-from ..plan.operators import Join, Operator, SemiJoin
+from ..plan.operators import Distinct, Filter, Group, Join, Operator, Project, SemiJoin
 from ..plan.schema import UNKNOWN
+from .grouping import choose_grouping, invertible
 
 
 def looks_up(join: Join, facts: Facts) -> bool:
@@ -29,6 +30,32 @@ def looks_up_matches(join: SemiJoin, facts: Facts) -> bool:
     if join.condition is not None or not join.equal:
         return False
     return all(_same_type(join, pair) for pair in join.equal)
+
+
+def is_read_off(rows: Operator, current: Operator, facts: Facts) -> bool:
+    """Whether the current rows at an instant are read off the state of the group that makes them:
+    for rows that live for one tick, and so never see their partner change.
+
+    A floating-point key is left out: a group shows another zero than the row that asks for it.
+    """
+    if lifetime(rows, facts) != 1:
+        return False
+    while isinstance(current, Filter | Project):
+        current = current.input
+    match current:
+        case Group():
+            by = choose_grouping(current, facts).value
+            sums = by == "panes" and all(invertible(each) for each in current.aggregates)
+            keys = [expression.type for _, expression in current.keys]
+            return bool(keys) and (sums or by == "accumulators") and _exact(keys)
+        case Distinct():
+            return facts.forms[current] == "points" and _exact([c.type for c in current.schema])
+        case _:
+            return False
+
+
+def _exact(types: list[str]) -> bool:
+    return not {"DOUBLE", "FLOAT", "REAL"} & {each.upper() for each in types}
 
 
 def lifetime(rows: Operator, facts: Facts) -> int | None:

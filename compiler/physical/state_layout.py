@@ -10,6 +10,7 @@ from ..analyse.reach import Reaches
 from .calls import By, WindowRows, WindowSession
 
 NONE = "none"
+OF_THE_GROUP = "none of its own: read off the state of the group"
 
 
 def of_contents(keyed: bool, grows: bool) -> str:

@@ -33,7 +33,7 @@ from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN, names
 from . import reasons, state_layout
 from .archive_layout import Readings
-from .asof import lifetime, looks_up, looks_up_matches
+from .asof import is_read_off, lifetime, looks_up, looks_up_matches
 from .calls import (
     AggregateCall,
     Call,
@@ -159,8 +159,11 @@ class Steps:
     def _join_asof(self, join: Join) -> Step:
         steps = [self.of(source) for source in join.inputs]
         [rows] = [s for s, step in zip(join.inputs, steps, strict=True) if step.form == "intervals"]
+        [current] = [source for source in join.inputs if source is not rows]
         call = JoinAsOf(join.equal, _sql(join.condition), lifetime(rows, self._facts))
         sides = [self._kept(s, join, step.form) for s, step in zip(join.inputs, steps, strict=True)]
+        if is_read_off(rows, current, self._facts):
+            sides[join.inputs.index(current)] = state_layout.OF_THE_GROUP
         state = state_layout.of_join(sides)
         made = self._listing.add("j", join, call, tuple(steps), state)
         self._readings.contents(self._facts.reaches[rows], f"read by {made.id}")

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 from ..elements.columns import T, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, union
+from .group_lookup import lookup
 from .grouping import ROWS, Grouping, instants
 from .once import shared
 from .points import to_points
@@ -32,18 +33,21 @@ def running(
     else:
         points = shared(e, rows.unordered())
     changes = _changes(e, grouping, points.frame, partial)
-    if changes is None:
-        return Points(grouping.columns, None, grouping.keys)
     base = e.state.read(name)
+    if base is not None:
+        base = base.selectExpr(*_columns(grouping, settled(e.since)))
+    found = lookup(e, name, grouping, base, changes)
+    if changes is None:
+        return Points(grouping.columns, None, grouping.keys, lookup=found)
     _remember(e, name, grouping, changes)
     if base is not None:
         base = of_touched(e, name, base, grouping.keys, changes)
-        base = base.selectExpr(*_columns(grouping, settled(e.since)), f"TRUE AS {_KNOWN}")
+        base = base.selectExpr("*", f"TRUE AS {_KNOWN}")
     both = union(base, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
     assert both is not None
     source = _rows(grouping, _swept(grouping, e.view(e.spread(both, grouping.keys))), e.start)
     frame = e.sql(emitted(source, grouping.keys, list(grouping.answers)))
-    return Points(grouping.columns, frame, grouping.keys)
+    return Points(grouping.columns, frame, grouping.keys, lookup=found)
 
 
 def _columns(grouping: Grouping, instant: str) -> list[str]:

@@ -43,7 +43,8 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     frame = union(through, released)
     if isinstance(delta, Intervals):
         return Intervals(delta.columns, frame, None, delta.ends, False, delta.ordered)
-    return Points(delta.columns, None if frame is None else _summed(frame, delta))
+    summed = None if frame is None else _summed(frame, delta)
+    return Points(delta.columns, summed, reported=delta.reported)
 
 
 def _summed(frame: DataFrame, delta: Intervals | Points) -> DataFrame:

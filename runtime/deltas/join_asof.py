@@ -9,18 +9,25 @@ from pyspark.sql import DataFrame
 
 from ..elements.columns import VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, Slice, extended, union
+from ..elements.deltas import (
+    ASKER,
+    FRESH,
+    KEY,
+    STANDS,
+    Intervals,
+    Lookup,
+    Points,
+    Slice,
+    extended,
+    union,
+)
+from .asked import CURRENT, NEW, OLD, answers
 from .join import Equal, on, pairs_of, right_of, small_side
 from .keep import kept
 from .once import shared
-from .points import both_ends, to_points
+from .points import both_ends, row_changes
 from .trace import add_trace, read_trace
 
-_NEW: Final = "_new"
-_OLD: Final = "_old"
-_ROW: Final = "_row"
-_FRESH: Final = "_fresh"
-_CURRENT: Final = "_current"
 _BUCKET: Final = "_bucket"
 """Whole spans of time since the beginning of time counting, each as long as the rows live."""
 
@@ -33,25 +40,27 @@ def join_asof(
     equal: Equal,
     condition: str | None = None,
     span: int | None = None,
-    points: Points | None = None,
+    changes: DataFrame | None = None,
 ) -> Points:
     """Pairs of a valid row of the one side, in interval form, and the row that the other side, in
     point form, has for its key at the instant.
 
     `equal` compares the whole key of the point side, with equal types. `span`: how long a row of
-    the interval side lives at most (microseconds or ticks); None if that is not known. `points`:
-    what `to_points` makes of the interval side, where the caller has it already.
+    the interval side lives at most (microseconds or ticks); None if that is not known. `changes`:
+    what `row_changes` makes of the interval side, where the caller has it already.
 
     The same pairs as of `join_points`, without pairing every change with every other of its key: a
     row that comes or leaves looks its partner up, and a partner that changes meets the rows that
     live then. State: the changes of the point side; of the interval side the archive, or its rows.
+    Rows of one tick meet no change: where the point side has a `lookup`, that answers them, and
+    its changes are neither made nor kept.
     """
     if isinstance(left, Intervals):
         assert isinstance(right, Points)
-        join = _AsOf.of(left, right, equal, span, points)
+        join = _AsOf.of(left, right, equal, span, changes)
     else:
         assert isinstance(right, Intervals)
-        join = _AsOf.of(right, left, [(b, a) for a, b in equal], span, points)
+        join = _AsOf.of(right, left, [(b, a) for a, b in equal], span, changes)
     frame = join.changes(e, name)
     columns = left.columns + right.columns
     if frame is None:
@@ -70,7 +79,7 @@ class _AsOf:
     keys: Equal
     rest: Equal
     span: int | None
-    points: Points | None
+    ends: DataFrame | None
 
     @classmethod
     def of(
@@ -79,21 +88,26 @@ class _AsOf:
         current: Points,
         equal: Equal,
         span: int | None,
-        points: Points | None,
+        ends: DataFrame | None,
     ) -> _AsOf:
+        key = current.key
+        if key is None and current.lookup is not None:
+            key = current.lookup.keys
         keys: dict[str, tuple[str, str]] = {}
         rest = []
         for pair in equal:
-            known = current.key is None or pair[1] in current.key
+            known = key is None or pair[1] in key
             if known and pair[1] not in keys:
                 keys[pair[1]] = pair
             else:
                 rest.append(pair)
-        return cls(rows, current, list(keys.values()), rest, span, points)
+        return cls(rows, current, list(keys.values()), rest, span, ends)
 
     def changes(self, e: Epoch, name: str) -> DataFrame | None:
         """The change of the pairs (columns of both sides, _t, _w)."""
         rows = kept(e, f"{name}.rows", self.rows)
+        if self.span == 1 and self.current.lookup is not None:
+            return self._answered(e, name, rows, self.current.lookup)
         current = shared(e, self.current.unordered())
         known = read_trace(e, f"{name}.current", current.columns)
         add_trace(e, f"{name}.current", current)
@@ -104,6 +118,26 @@ class _AsOf:
 
     # Rows that come and leave look up the current row.
 
+    def _answered(self, e: Epoch, name: str, rows: Intervals, lookup: Lookup) -> DataFrame | None:
+        """The rows of one tick meet no change: to look up is enough, and nothing is kept for it."""
+        mine = {theirs: own for own, theirs in self.keys}
+        points = self._row_changes(e, name, rows, self.current.frame)
+        if points is None:
+            return None
+        asking = self._asking(rows, points, [mine[key] for key in lookup.keys])
+        found = lookup.ask(asking)
+        if found is None:
+            return None
+        theirs = [quote(column) for column in self.current.columns]
+        return found.selectExpr(*_fields(rows.columns, ASKER), *theirs, T, W)
+
+    def _asking(self, rows: Intervals, points: DataFrame, keys: list[str]) -> DataFrame:
+        """What the changes of the rows ask for; a NULL key meets nothing."""
+        names = [quote(key) for key in keys]
+        row = f"struct({listed(rows.columns)}) AS {ASKER}"
+        by = [f"{name} AS {KEY}{n}" for n, name in enumerate(names)]
+        return points.where(_not_null(names)).selectExpr(*by, row, STANDS, T, W, FRESH)
+
     def _looked_up(
         self,
         e: Epoch,
@@ -113,28 +147,21 @@ class _AsOf:
         known: DataFrame | None,
     ) -> DataFrame | None:
         points = self._row_changes(e, name, rows, changes)
-        earlier = extended(known, f"FALSE AS {_FRESH}")
-        steps = self._steps(e, union(earlier, extended(changes, f"TRUE AS {_FRESH}")))
+        earlier = extended(known, f"FALSE AS {FRESH}")
+        steps = self._steps(e, union(earlier, extended(changes, f"TRUE AS {FRESH}")))
         if points is None or steps is None:
             return None
-        keys = [quote(mine) for mine, _ in self.keys]
-        columns = [quote(column) for column in rows.columns]
-        row = f"struct({listed(rows.columns)})"
-        by = [f"{key} AS {_key(n)}" for n, key in enumerate(keys)]
-        asking = points.where(_not_null(keys)).selectExpr(
-            *by, T, f"{row} AS {_ROW}", W, _FRESH, f"NULL AS {_NEW}", f"NULL AS {_OLD}"
-        )
+        asking = self._asking(rows, points, [mine for mine, _ in self.keys])
+        names = [f"{KEY}{n}" for n in range(len(self.keys))]
         told = steps.selectExpr(
-            *[_key(n) for n in range(len(keys))],
-            *(T, f"NULL AS {_ROW}", f"0L AS {W}", f"FALSE AS {_FRESH}", _NEW, _OLD),
+            *(*names, f"NULL AS {ASKER}", f"{T} AS {STANDS}", T),
+            *(f"0L AS {W}", f"FALSE AS {FRESH}", NEW, OLD),
         )
-        both = union(asking, told)
-        assert both is not None
-        names = [f"_key_{n}" for n in range(len(keys))]
+        both = asking.unionByName(told, allowMissingColumns=True)
         found = self._as_of(e.view(e.spread(both, names)), names)
-        fields = [f"{_ROW}.{column} AS {column}" for column in columns]
-        theirs = [f"{_CURRENT}.{quote(c)} AS {quote(c)}" for c in self.current.columns]
-        return e.sql(f"SELECT {', '.join([*fields, *theirs, T, W])} FROM ({found})")
+        theirs = _fields(self.current.columns, CURRENT)
+        fields = ", ".join([*_fields(rows.columns, ASKER), *theirs, T, W])
+        return e.sql(f"SELECT {fields} FROM ({found})")
 
     def _row_changes(
         self, e: Epoch, name: str, rows: Intervals, changes: DataFrame | None
@@ -142,17 +169,17 @@ class _AsOf:
         """The changes of the rows, and those put out earlier whose partner may have been another
         one.
         """
-        points = to_points(e, name, rows) if self.points is None else self.points
-        fresh = extended(points.frame, f"TRUE AS {_FRESH}")
+        ends = row_changes(e, name, rows) if self.ends is None else self.ends
+        fresh = extended(ends, f"TRUE AS {FRESH}")
         if changes is None or e.start > e.before:
             return fresh
         assert rows.past is not None
         past = rows.past(Slice(ve_after=e.start - 1))
         if past is None:
             return fresh
-        ends = both_ends(past, [quote(column) for column in rows.columns])
-        again = ends.where(f"{T} >= {big(e.start)} AND {T} <= {big(e.before)}")
-        return union(fresh, extended(again, f"FALSE AS {_FRESH}"))
+        told = both_ends(past, [quote(column) for column in rows.columns])
+        again = told.where(f"{T} >= {big(e.start)} AND {T} <= {big(e.before)}")
+        return union(fresh, extended(again, f"FALSE AS {FRESH}"))
 
     def _steps(self, e: Epoch, changes: DataFrame | None) -> DataFrame | None:
         """(key…, _t, _new, _old): the row from an instant on, as is known now and as was known, in
@@ -161,9 +188,9 @@ class _AsOf:
         if changes is None:
             return None
         columns = listed(self.current.columns)
-        known = f"coalesce(SUM({W}) FILTER (WHERE NOT {_FRESH}), 0L) AS {_OLD}"
+        known = f"coalesce(SUM({W}) FILTER (WHERE NOT {FRESH}), 0L) AS {OLD}"
         net = (
-            f"SELECT {columns}, {T}, SUM({W}) AS {_NEW}, {known}"
+            f"SELECT {columns}, {T}, SUM({W}) AS {NEW}, {known}"
             f" FROM {e.view(changes)} GROUP BY {columns}, {T}"
         )
         keys = [quote(theirs) for _, theirs in self.keys]
@@ -173,35 +200,29 @@ class _AsOf:
             stands = f"first(CASE WHEN {count} > 0 THEN {row} END, TRUE)"
             return f"CASE WHEN max({count} <> 0) THEN named_struct('r', {stands}) END AS {count}"
 
-        by = [f"{key} AS {_key(n)}" for n, key in enumerate(keys)]
+        by = [f"{key} AS {KEY}{n}" for n, key in enumerate(keys)]
         at = ", ".join([*keys, T])
         return e.sql(
-            f"SELECT {', '.join([*by, T, side(_NEW), side(_OLD)])} FROM ({net})"
+            f"SELECT {', '.join([*by, T, side(NEW), side(OLD)])} FROM ({net})"
             f" WHERE {_not_null(keys)} GROUP BY {at}"
         )
 
     def _as_of(self, both: str, names: list[str]) -> str:
-        """Each asking row with the rows that stand from its instant on, now and as was known."""
-        window = f"PARTITION BY {listed(names) or '0'} ORDER BY {T} RANGE UNBOUNDED PRECEDING"
-        sides = ", ".join(f"last({s}, TRUE) OVER ({window}) AS {s}" for s in (_NEW, _OLD))
-        asked = f"SELECT {_ROW}, {T}, {W}, {_FRESH}, {sides} FROM {both}"
-        new = f"named_struct('{_CURRENT}', {_NEW}.r, '_n', {W})"
-        gone = f"CASE WHEN {_FRESH} THEN 0L ELSE -{W} END"
-        old = f"named_struct('{_CURRENT}', {_OLD}.r, '_n', {gone})"
-        told = (
-            f"SELECT {_ROW}, {T}, inline(array({new}, {old})) FROM ({asked})"
-            f" WHERE {_ROW} IS NOT NULL AND ({_FRESH} OR NOT {_NEW}.r <=> {_OLD}.r)"
-        )
-        return (
-            f"SELECT {_ROW}, {_CURRENT}, {T}, _n AS {W} FROM ({told})"
-            f" WHERE {_CURRENT} IS NOT NULL AND _n <> 0"
-        )
+        """Each asking row with the current rows of an instant at which it stands, now and as was
+        known: what it joined with when it left is what it leaves.
+        """
+        window = f"PARTITION BY {listed(names) or '0'} ORDER BY {STANDS} RANGE UNBOUNDED PRECEDING"
+        sides = ", ".join(f"(last({s}, TRUE) OVER ({window})).r AS {s}" for s in (NEW, OLD))
+        asked = f"SELECT {ASKER}, {T}, {W}, {FRESH}, {sides} FROM {both}"
+        return answers(f"SELECT * FROM ({asked}) WHERE {ASKER} IS NOT NULL")
 
-    # A current row that changes meets the rows that live then.
+    # A current row that changes meets the rows that stood before and stand on.
 
     def _met(
         self, e: Epoch, rows: Intervals, changes: DataFrame | None, known: DataFrame | None
     ) -> DataFrame | None:
+        if self.span == 1:
+            return None
         assert rows.past is not None
         earlier = None if changes is None else rows.past(Slice(ve_after=e.start - 1))
         late = known is not None and e.start <= e.before
@@ -211,7 +232,7 @@ class _AsOf:
         alive = [self._alive(e, frame, bucketed) for frame in (rows.frame, earlier)]
         moved = [right_of(self._moved(frame, bucketed)) for frame in (changes, told)]
         same = [f"{_BUCKET} = {_BUCKET}_r"] if bucketed else []
-        match = on(self.keys, None, *same, f"{VS} < {T}_r", f"{T}_r <= {VE}")
+        match = on(self.keys, None, *same, f"{VS} < {T}_r", f"{T}_r < {VE}")
         pairs = pairs_of((alive[0], moved[0]), (alive[1], moved[1]), match, small)
         if pairs is None:
             return None
@@ -222,7 +243,7 @@ class _AsOf:
         """The rows, once for each bucket in which a change could meet them."""
         if frame is None or not bucketed:
             return frame
-        first, last = f"greatest({VS} + 1, {big(e.start)})", f"least({VE}, {big(e.now)})"
+        first, last = f"greatest({VS} + 1, {big(e.start)})", f"least({VE} - 1, {big(e.now)})"
         buckets = f"explode(sequence({self._bucket(first)}, {self._bucket(last)}))"
         return frame.where(f"{first} <= {last}").selectExpr("*", f"{buckets} AS {_BUCKET}")
 
@@ -237,8 +258,8 @@ class _AsOf:
         return f"(({instant} - pmod({instant}, {span})) div {span})"
 
 
-def _key(number: int) -> str:
-    return f"_key_{number}"
+def _fields(columns: tuple[str, ...], struct: str) -> list[str]:
+    return [f"{struct}.{quote(column)} AS {quote(column)}" for column in columns]
 
 
 def _not_null(names: list[str]) -> str:

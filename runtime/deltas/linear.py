@@ -8,24 +8,41 @@ from typing import TypeVar
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import quote
-from ..elements.deltas import Intervals, Points, Slice, union
+from ..elements.columns import T, W, quote
+from ..elements.deltas import ASKER, Intervals, Points, Slice, union
 
 Delta = TypeVar("Delta", Intervals, Points)
 
 
 def where(delta: Delta, predicate: str) -> Delta:
     """The rows for which the predicate is true. Form and pattern stay (UPA 5.2)."""
-    return delta.map(lambda frame: frame.where(predicate), delta.columns)
+
+    def change(frame: DataFrame) -> DataFrame:
+        return frame.where(predicate)
+
+    changed = delta.map(change, delta.columns)
+    if isinstance(delta, Points) and isinstance(changed, Points) and delta.lookup is not None:
+        same = {column: column for column in delta.columns}
+        return replace(changed, lookup=delta.lookup.map(change, same))
+    return changed
 
 
 def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
     """New columns: name -> SQL text over the old ones. Form and pattern stay (UPA 5.2)."""
     new = [f"{sql} AS {quote(name)}" for name, sql in columns.items()]
     changed = delta.map(lambda frame: frame.selectExpr(*new, *delta.engine), tuple(columns))
-    if isinstance(changed, Points) and changed.key is not None:
-        same = all(columns[column] in (column, quote(column)) for column in changed.key)
-        return replace(changed, key=changed.key if same else None)
+    if isinstance(delta, Points) and isinstance(changed, Points):
+        names = {
+            column: name
+            for column in delta.columns
+            for name, sql in columns.items()
+            if sql in (column, quote(column))
+        }
+        same = changed.key is not None and all(names.get(key) == key for key in changed.key)
+        lookup = delta.lookup
+        if lookup is not None:
+            lookup = lookup.map(lambda found: found.selectExpr(*new, ASKER, T, W), names)
+        return replace(changed, key=changed.key if same else None, lookup=lookup)
     return changed
 
 

@@ -4,12 +4,17 @@ section 2).
 
 from __future__ import annotations
 
+from typing import Final
+
 from pyspark.sql import DataFrame
 
 from ..elements.columns import FOREVER, POS, VE, VS, T, W, big, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, Slice, union
+from ..elements.deltas import STANDS, Intervals, Points, Slice, union
 from .keep import kept
+
+_START: Final = (f"{VS} AS {T}", f"{W} AS {W}", f"{VS} AS {STANDS}")
+_END: Final = (f"{VE} AS {T}", f"-{W} AS {W}", f"{VE} - 1 AS {STANDS}")
 
 
 def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
@@ -18,15 +23,22 @@ def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
     New elements bring both ends; of earlier ones, what begins or ends in `(before, now]` is read
     from the archive, or from state of its own.
     """
+    frame = row_changes(e, name, intervals)
+    if frame is not None:
+        frame = frame.drop(STANDS)
+    return Points(intervals.columns, frame, ordered=intervals.ordered)
+
+
+def row_changes(e: Epoch, name: str, intervals: Intervals) -> DataFrame | None:
+    """The frame of `to_points` with `_stands`."""
     begun, ended = expiries(e, name, intervals)
     columns = [quote(column) for column in intervals.columns]
     columns += [POS] if intervals.ordered else []
-    changes = union(
+    return union(
         _new(intervals, columns, e.now),
-        None if begun is None else begun.selectExpr(*columns, f"{VS} AS {T}", W),
-        None if ended is None else ended.selectExpr(*columns, f"{VE} AS {T}", f"-{W} AS {W}"),
+        None if begun is None else begun.selectExpr(*columns, *_START),
+        None if ended is None else ended.selectExpr(*columns, *_END),
     )
-    return Points(intervals.columns, changes, ordered=intervals.ordered)
 
 
 def expiries(
@@ -50,13 +62,16 @@ def _new(intervals: Intervals, columns: list[str], now: int) -> DataFrame | None
     if frame is None:
         return None
     if not intervals.ends:
-        started = frame.selectExpr(*columns, f"{VS} AS {T}", W)
+        started = frame.selectExpr(*columns, *_START)
         return started.where(f"{T} <= {big(now)}") if intervals.ahead else started
     return both_ends(frame, columns).where(f"{T} <= {big(min(now, FOREVER - 1))}")
 
 
 def both_ends(frame: DataFrame, columns: list[str]) -> DataFrame:
-    """Every element as two points."""
-    start = f"named_struct('{T}', {VS}, '{W}', {W})"
-    end = f"named_struct('{T}', {VE}, '{W}', -{W})"
-    return frame.selectExpr(*columns, f"inline(array({start}, {end}))")
+    """Every element as two points, with `_stands`."""
+    ends = ", ".join(_struct(end) for end in (_START, _END))
+    return frame.selectExpr(*columns, f"inline(array({ends}))")
+
+
+def _struct(columns: tuple[str, ...]) -> str:
+    return f"struct({', '.join(columns)})"

@@ -48,7 +48,8 @@ def _one_way(e: Epoch, name: str, points: Points, sign: str) -> Points:
     change = f"greatest({sign}{_NEW}, 0L) - greatest({sign}{_OLD}, 0L)"
     at = listed(columns, T)
     text = f"SELECT {at}, {change} AS {W} FROM ({net}) WHERE {T} >= {big(e.start)}"
-    return Points(columns, e.sql(f"SELECT * FROM ({text}) WHERE {W} <> 0"))
+    frame = e.sql(f"SELECT * FROM ({text}) WHERE {W} <> 0")
+    return Points(columns, frame, reported=True)
 
 
 def rstream(e: Epoch, name: str, points: Points) -> Points:

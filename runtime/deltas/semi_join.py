@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pyspark.sql import DataFrame
+
 from ..elements.columns import T, W, quote, same
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, union
@@ -13,7 +15,7 @@ from .join_asof import join_asof
 from .keep import kept
 from .linear import select
 from .once import shared
-from .points import to_points
+from .points import row_changes
 
 _FOUND: Final = "_found_"
 """Begins the names of what is looked for."""
@@ -53,13 +55,18 @@ def anti_join(
     Arguments and state are those of `semi_join`. STR (UPA 5.2, negation).
     """
     left = _kept(e, name, left)
-    rows = shared(e, to_points(e, name, left)) if isinstance(left, Intervals) else left
-    matched = _matched(e, name, left, right, equal, condition, span, rows)
     columns = [quote(column) for column in left.columns]
-    less = matched.frame
+    if isinstance(left, Intervals):
+        changes = row_changes(e, name, left)
+        changes = None if changes is None else e.share(changes)
+        rows = None if changes is None else changes.selectExpr(*columns, T, W)
+        key = None
+    else:
+        changes, rows, key = None, left.frame, left.key
+    less = _matched(e, name, left, right, equal, condition, span, changes).frame
     if less is not None:
         less = less.selectExpr(*columns, T, f"-{W} AS {W}")
-    return Points(left.columns, union(rows.frame, less), rows.key)
+    return Points(left.columns, union(rows, less), key)
 
 
 def _kept(e: Epoch, name: str, left: Intervals | Points) -> Intervals | Points:
@@ -76,9 +83,9 @@ def _matched(
     equal: Equal,
     condition: str | None,
     span: int | None,
-    points: Points | None = None,
+    changes: DataFrame | None = None,
 ) -> Points:
-    """`points`: the changes of a left in interval form, where they are known already."""
+    """`changes`: those of a left in interval form, where they are known already."""
     if condition is not None:
         assert isinstance(left, Points)
         return _matched_by_condition(e, name, left, right, equal, condition)
@@ -87,7 +94,7 @@ def _matched(
     found = distinct_points(e, f"{name}.found", select(right, columns))
     pairs = [(mine, _FOUND + theirs) for mine, theirs in equal]
     if isinstance(left, Intervals):
-        joined = join_asof(e, f"{name}.look", left, found, pairs, span=span, points=points)
+        joined = join_asof(e, f"{name}.look", left, found, pairs, span=span, changes=changes)
     else:
         joined = join_points(e, f"{name}.pairs", left, found, pairs)
     return select(joined, {column: quote(column) for column in left.columns})

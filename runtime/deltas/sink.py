@@ -13,6 +13,7 @@ from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, consolidate
 from .changelog import events
+from .reports import as_stream
 
 FEW_ROWS: Final = 20_000
 """An epoch of at most so many rows writes one file a sink."""
@@ -83,8 +84,7 @@ def _rows(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | No
 
 
 def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
-    name = f"{target.query}.events"
-    frame = events(e, name, delta) if isinstance(delta, Points) else delta.frame
+    frame = _events(e, target, delta)
     if frame is None:
         return None
     end = f"CASE WHEN {VE} < {big(FOREVER)} THEN {VE} END"
@@ -93,6 +93,15 @@ def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame
         instants = [f"timestamp_micros({instant})" for instant in instants]
     ends = [f"{instants[0]} AS vs", f"{instants[1]} AS ve"]
     return frame.selectExpr(*target.named(delta.columns), *ends, f"{W} AS w")
+
+
+def _events(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
+    if isinstance(delta, Points):
+        if not delta.reported:
+            return events(e, f"{target.query}.events", delta)
+        # What was reported never falls: every rise is an event that stays open.
+        delta = as_stream(delta)
+    return delta.frame
 
 
 def _appended(target: Target, delta: Intervals | Points) -> DataFrame | None:

@@ -5,9 +5,10 @@ A frame is None where nothing came: an empty frame would cost a Spark job.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Final
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -77,19 +78,61 @@ class Intervals:
         )
 
 
+KEY: Final = "_key_"
+"""Begins the names `_key_0`, `_key_1`… of the key that a row asks for."""
+
+ASKER: Final = "_asker"
+"""The row that asks, as a struct."""
+
+STANDS: Final = "_stands"
+"""An instant at which a changed row stands: its first, if it arrives, or its last, if it ends."""
+
+FRESH: Final = "_fresh"
+"""Whether nothing has been said about the row before."""
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """Finds the row that a point edge has for a key at an instant, without the edge's changes.
+
+    `keys`: the edge's key, all of it. `ask` takes a frame `(_key_0…, _asker, _stands, _t, _w,
+    _fresh)` without NULL keys and gives `(row…, _asker, _t, _w)`: each asker with the row at
+    `_stands`, `_w` times; one that is not fresh gives, if that row is another one than was known
+    before this epoch, the earlier one `-_w` times as well, and otherwise nothing.
+    """
+
+    keys: tuple[str, ...]
+    ask: Callable[[DataFrame], DataFrame | None]
+
+    def map(
+        self, change: Callable[[DataFrame], DataFrame], names: Mapping[str, str]
+    ) -> Lookup | None:
+        """The lookup of an edge made of this one row by row. `names`: what its columns are called
+        now, without those that are gone.
+        """
+        if not set(self.keys) <= set(names):
+            return None
+        keys = tuple(names[key] for key in self.keys)
+        return Lookup(keys, lambda asking: _mapped(self.ask(asking), change))
+
+
 @dataclass(frozen=True)
 class Points:
     """This epoch's changes `(row…, _t, _w)`, all at instants up to `now`. Weights may need summing.
 
     `key`: columns of which each value stands in at most one row at any instant; None if no such are
     known. `ordered`: the frame has `_pos`, the place of each row in the order of its stream: rows
-    of different places are different rows.
+    of different places are different rows. `lookup`: how single rows are found, where that is
+    known. `reported`: a stream of reports, summed: each is made at one instant, never ends, and a
+    weight below 0 takes back what was reported of the same instant.
     """
 
     columns: tuple[str, ...]
     frame: DataFrame | None
     key: tuple[str, ...] | None = None
     ordered: bool = False
+    lookup: Lookup | None = None
+    reported: bool = False
 
     @property
     def engine(self) -> list[str]:
@@ -98,8 +141,7 @@ class Points:
 
     def map(self, change: Callable[[DataFrame], DataFrame], columns: tuple[str, ...]) -> Points:
         key = self.key if self.key is not None and set(self.key) <= set(columns) else None
-        frame = None if self.frame is None else change(self.frame)
-        return Points(columns, frame, key, self.ordered)
+        return Points(columns, _mapped(self.frame, change), key, self.ordered)
 
     def unordered(self) -> Points:
         """The same without `_pos`: nobody above asks for it."""

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COUNTS: Final = "(SELECT k, COUNT(*) AS n, MAX(v) AS m FROM s1 {nine} AS x GROUP BY k) AS w"
+SUMS: Final = (
+    "(SELECT k, COUNT(*) AS n, SUM(v) AS m FROM s1 {nine} AS x GROUP BY k HAVING COUNT(*) > 1) AS w"
+)
+SLID: Final = "(SELECT k AS l, COUNT(*) + 1 AS n FROM s1 {slide} AS x GROUP BY k) AS w"
 QUERIES: Final[list[Written]] = [
+    (f"SELECT r.k, r.v, w.n, w.m FROM s1 {{now}} AS r JOIN {SUMS} ON r.k = w.k", "istream"),
+    (f"SELECT r.k, r.v, w.n, w.m FROM s2 {{now}} AS r JOIN {SUMS} ON r.k = w.k", None),
+    (f"SELECT w.l, w.n, r.v FROM {SLID} JOIN s2 {{now}} AS r ON w.l = r.k AND r.v < w.n", None),
     (f"SELECT r.k, r.v, w.n FROM s2 {{now}} AS r JOIN {COUNTS} ON r.k = w.k", "istream"),
     (f"SELECT r.k, r.v, w.n, w.m FROM s2 {{five}} AS r JOIN {COUNTS} ON r.k = w.k", None),
     (f"SELECT w.n, r.k, r.v FROM {COUNTS} JOIN s2 {{slide}} AS r ON w.k = r.k", None),
