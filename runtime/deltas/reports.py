@@ -122,7 +122,8 @@ def _shown(columns: tuple[str, ...], net: str, instants: str, start: int) -> str
     last = f"(SELECT coalesce(max(_rank), 0) FROM {instants})"
     first = "coalesce(a._rank, 1)"
     ranks = f"sequence({first}, coalesce(b._rank - 1, {last}))"
-    some = f"{first} <= coalesce(b._rank - 1, {last})"
+    # What has left is not shown: it would be counted out to the last instant.
+    some = f"(p.{_OLD} > 0 OR p.{_NEW} > 0) AND {first} <= coalesce(b._rank - 1, {last})"
     ranked = (
         f"SELECT p.*, explode({ranks}) AS _at FROM ({pieces}) p"
         f" LEFT JOIN {instants} a ON p.{T} = a.{T} LEFT JOIN {instants} b ON p._end = b.{T}"
