@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from pyspark.sql import DataFrame
 
 from ..elements.columns import T, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, union
-from .group_lookup import lookup
+from .group_lookup import KNOWN, lookup, told
 from .grouping import ROWS, Grouping, instants
 from .once import shared
 from .points import to_points
 from .sweep import NEW, NEW_BEFORE, OLD, OLD_BEFORE, emitted
 from .touched import of_touched
 from .trace import settled
-
-_KNOWN: Final = "_known"
-"""Whether a change was known before this epoch."""
 
 
 def running(
@@ -42,8 +37,7 @@ def running(
     _remember(e, name, grouping, changes)
     if base is not None:
         base = of_touched(e, name, base, grouping.keys, changes)
-        base = base.selectExpr("*", f"TRUE AS {_KNOWN}")
-    both = union(base, changes.selectExpr("*", f"FALSE AS {_KNOWN}"))
+    both = told(base, changes)
     assert both is not None
     source = _rows(grouping, _swept(grouping, e.view(e.spread(both, grouping.keys))), e.start)
     frame = e.sql(emitted(source, grouping.keys, list(grouping.answers)))
@@ -112,7 +106,7 @@ def _swept(grouping: Grouping, both: str) -> str:
     upto = f"{window} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
     for measure in grouping.measures:
         column = quote(measure.name)
-        known = f"CASE WHEN {_KNOWN} THEN {column} END"
+        known = f"CASE WHEN {KNOWN} THEN {column} END"
         for side, value in (("n", column), ("o", known)):
             own, total = quote(side + measure.name), quote(f"c{side}{measure.name}")
             at.append(f"{measure.merged(value)} AS {own}")

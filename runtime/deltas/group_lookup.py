@@ -13,9 +13,15 @@ from ..elements.context import Epoch
 from ..elements.deltas import ASKER, FRESH, KEY, STANDS, Lookup, extended, union
 from .asked import CURRENT, NEW, OLD, answers
 from .grouping import ROWS, Grouping
-from .touched import is_large, with_keys
+from .touched import of_touched
 
-_KNOWN: Final = "_known"
+KNOWN: Final = "_known"
+"""Whether a change was known before this epoch."""
+
+
+def told(base: DataFrame | None, changes: DataFrame | None) -> DataFrame | None:
+    """Measures of earlier epochs and of this one, with `_known`."""
+    return union(extended(base, f"TRUE AS {KNOWN}"), extended(changes, f"FALSE AS {KNOWN}"))
 
 
 def lookup(
@@ -35,12 +41,12 @@ def lookup(
         return None
 
     def ask(asking: DataFrame) -> DataFrame:
-        told = union(
-            extended(_asked_for(e, grouping, base, is_large(e, name), asking), f"TRUE AS {_KNOWN}"),
-            extended(changes, f"FALSE AS {_KNOWN}"),
-        )
-        assert told is not None
-        return e.sql(_found(grouping, e.view(_together(e, grouping, told, asking))))
+        pairs = zip(_names(grouping), grouping.keys, strict=True)
+        among = asking.selectExpr(*[f"{name} AS {quote(key)}" for name, key in pairs])
+        known = None if base is None else of_touched(e, name, base, grouping.keys, among)
+        measures = told(known, changes)
+        assert measures is not None
+        return e.sql(_found(grouping, e.view(_together(e, grouping, measures, asking))))
 
     return Lookup(grouping.keys, ask)
 
@@ -49,23 +55,12 @@ def _names(grouping: Grouping) -> list[str]:
     return [f"{KEY}{n}" for n in range(len(grouping.keys))]
 
 
-def _asked_for(
-    e: Epoch, grouping: Grouping, base: DataFrame | None, large: bool, asking: DataFrame
-) -> DataFrame | None:
-    """Of a large state, only the groups that somebody asks for."""
-    if base is None or not large:
-        return base
-    pairs = zip(_names(grouping), grouping.keys, strict=True)
-    among = asking.selectExpr(*[f"{name} AS {quote(key)}" for name, key in pairs])
-    return with_keys(e, base, grouping.keys, among)
-
-
-def _together(e: Epoch, grouping: Grouping, told: DataFrame, asking: DataFrame) -> DataFrame:
+def _together(e: Epoch, grouping: Grouping, measured: DataFrame, asking: DataFrame) -> DataFrame:
     names = _names(grouping)
     keys = [f"{quote(key)} AS {name}" for key, name in zip(grouping.keys, names, strict=True)]
     measures = [quote(measure.name) for measure in grouping.measures]
-    told = told.selectExpr(*keys, f"{T} AS {STANDS}", _KNOWN, *measures)
-    return e.spread(asking.unionByName(told, allowMissingColumns=True), names)
+    measured = measured.selectExpr(*keys, f"{T} AS {STANDS}", KNOWN, *measures)
+    return e.spread(asking.unionByName(measured, allowMissingColumns=True), names)
 
 
 def _found(grouping: Grouping, both: str) -> str:
@@ -74,7 +69,7 @@ def _found(grouping: Grouping, both: str) -> str:
     totals = []
     for measure in grouping.measures:
         column = quote(measure.name)
-        for side, value in (("n", column), ("o", f"CASE WHEN {_KNOWN} THEN {column} END")):
+        for side, value in (("n", column), ("o", f"CASE WHEN {KNOWN} THEN {column} END")):
             total = measure.running(value, window)
             total = f"coalesce({total}, 0)" if measure.merge == "sum" else total
             totals.append(f"{total} AS {quote(side + measure.name)}")

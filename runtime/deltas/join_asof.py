@@ -80,6 +80,7 @@ class _AsOf:
     rest: Equal
     span: int | None
     ends: DataFrame | None
+    lookup: Lookup | None
 
     @classmethod
     def of(
@@ -90,9 +91,11 @@ class _AsOf:
         span: int | None,
         ends: DataFrame | None,
     ) -> _AsOf:
-        key = current.key
-        if key is None and current.lookup is not None:
-            key = current.lookup.keys
+        lookup = current.lookup if span == 1 else None
+        if lookup is not None and not set(lookup.keys) <= {theirs for _, theirs in equal}:
+            # The key has another name beside this one.
+            lookup = None
+        key = current.key if lookup is None else lookup.keys
         keys: dict[str, tuple[str, str]] = {}
         rest = []
         for pair in equal:
@@ -101,13 +104,13 @@ class _AsOf:
                 keys[pair[1]] = pair
             else:
                 rest.append(pair)
-        return cls(rows, current, list(keys.values()), rest, span, ends)
+        return cls(rows, current, list(keys.values()), rest, span, ends, lookup)
 
     def changes(self, e: Epoch, name: str) -> DataFrame | None:
         """The change of the pairs (columns of both sides, _t, _w)."""
         rows = kept(e, f"{name}.rows", self.rows)
-        if self.span == 1 and self.current.lookup is not None:
-            return self._answered(e, name, rows, self.current.lookup)
+        if self.lookup is not None:
+            return self._answered(e, name, rows, self.lookup)
         current = shared(e, self.current.unordered())
         known = read_trace(e, f"{name}.current", current.columns)
         add_trace(e, f"{name}.current", current)

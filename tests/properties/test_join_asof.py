@@ -22,7 +22,7 @@ COUNTS: Final = "(SELECT k, COUNT(*) AS n, MAX(v) AS m FROM s1 {nine} AS x GROUP
 SUMS: Final = (
     "(SELECT k, COUNT(*) AS n, SUM(v) AS m FROM s1 {nine} AS x GROUP BY k HAVING COUNT(*) > 1) AS w"
 )
-SLID: Final = "(SELECT k AS l, COUNT(*) + 1 AS n FROM s1 {slide} AS x GROUP BY k) AS w"
+SLID: Final = "(SELECT k AS l, k AS j, COUNT(*) + 1 AS n FROM s1 {slide} AS x GROUP BY k) AS w"
 QUERIES: Final[list[Written]] = [
     (f"SELECT r.k, r.v, w.n, w.m FROM s1 {{now}} AS r JOIN {SUMS} ON r.k = w.k", "istream"),
     (f"SELECT r.k, r.v, w.n, w.m FROM s2 {{now}} AS r JOIN {SUMS} ON r.k = w.k", None),
