@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..elements.columns import VS
+from ..elements.columns import VS, big
 from ..elements.deltas import Slice
 from ..ledger.files import DataFile
 from ..state.store import overlaps
@@ -26,6 +26,13 @@ def live(buckets: tuple[DataFile, ...], keep: int, complete: int) -> tuple[DataF
     if keep < 0:
         return buckets
     return tuple(bucket for bucket in buckets if bucket.high[VS] + keep > complete)
+
+
+def live_rows(keep: int, complete: int) -> str:
+    """The condition on a bucket's rows that may still be read. A merged bucket without it would
+    hold all rows since it was begun: its youngest keeps it alive.
+    """
+    return "TRUE" if keep < 0 else f"{VS} > {big(complete - keep)}"
 
 
 def mergeable(buckets: tuple[DataFile, ...]) -> tuple[DataFile, ...]:

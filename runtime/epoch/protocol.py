@@ -115,7 +115,9 @@ def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, A
         directory = f"archive/s{index}/{epoch.number:08d}"
         paths = [epoch.storage.spark_path(file.path) for file in small]
         frame = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
-        _write_bucket(frame, epoch.storage.spark_path(directory))
+        assert stream.keep is not None
+        living = frame.where(bucket_index.live_rows(stream.keep, epoch.complete))
+        _write_bucket(living, epoch.storage.spark_path(directory))
         bucket = written_files(epoch.storage, directory, epoch.number)
         reached("merged", epoch.number)
         return "merge", name, (small, bucket)

@@ -20,6 +20,11 @@ PAGE_ROWS: Final = 1_000
 bucket, and pages of the default 20,000 rows would have most buckets read whole.
 """
 
+_PAGES: Final = {"parquet.page.row.count.limit": str(PAGE_ROWS)}
+
+UNMARKED: Final = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+"""No file that says that a write is whole: the manifest does."""
+
 
 @dataclass(frozen=True)
 class DataFile:
@@ -44,7 +49,7 @@ class DataFile:
 
 def writer(frame: DataFrame) -> DataFrameWriter:
     """Writes a frame as Parquet files of short pages, in place of what is there."""
-    return frame.write.mode("overwrite").option("parquet.page.row.count.limit", PAGE_ROWS)
+    return frame.write.mode("overwrite").options(**UNMARKED, **_PAGES)
 
 
 def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile]:

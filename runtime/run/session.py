@@ -24,6 +24,8 @@ ENGINE_SETTINGS: Final = {
     "spark.sql.streaming.queryEvolution.enableSourceEvolution": "true",
     # Files of an epoch that no manifest names are garbage: no need for the slower committer.
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
+    # Spark's notes on local disks without checksum files: each costs two processes (chmod).
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": "org.apache.hadoop.fs.local.RawLocalFs",
 }
 
 FORGOTTEN: Final = {

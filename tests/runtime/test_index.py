@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reflow.runtime.archive.index import BUCKET_ROWS, MERGE_AFTER, live, matching, mergeable
+from reflow.runtime.archive.index import (
+    BUCKET_ROWS,
+    MERGE_AFTER,
+    live,
+    live_rows,
+    matching,
+    mergeable,
+)
 from reflow.runtime.elements.deltas import Slice
 from reflow.runtime.ledger.files import DataFile
 from reflow.runtime.state.store import overlaps
@@ -37,6 +44,11 @@ def test_a_bucket_leaves_when_its_youngest_row_is_read_no_more() -> None:
     assert live(buckets, keep=10, complete=18) == buckets
     assert live(buckets, keep=10, complete=19) == buckets[1:]
     assert live(buckets, keep=-1, complete=10**9) == buckets
+
+
+def test_a_merged_bucket_keeps_the_rows_that_keep_buckets() -> None:
+    assert live_rows(keep=10, complete=19) == "_vs > 9L"
+    assert live_rows(keep=-1, complete=10**9) == "TRUE"
 
 
 def test_small_buckets_are_merged_once_they_are_many() -> None:

@@ -23,6 +23,8 @@ QUICK: Final = {
     # Every program is another one: compiling its code, in Spark or well in Java, never pays off.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # Every hash map and every sort takes a page at once, of 16 MB and more if Spark may choose.
+    "spark.buffer.pageSize": "1m",
     # With the first compiler alone, Java keeps 48 MB for code, which many programs fill: then it
     # compiles no more and interprets what is new.
     "spark.driver.extraJavaOptions": (

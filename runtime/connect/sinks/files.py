@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from ...ledger.files import UNMARKED
 from ...ledger.storage import Storage
 
 
@@ -24,6 +25,5 @@ def write(
 ) -> dict[str, Any]:
     """Write one epoch. One Spark job."""
     target = storage.spark_path(f"epoch={epoch}")
-    quiet = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
-    frame.write.format(format_).options(**quiet, **options).mode("overwrite").save(target)
+    frame.write.format(format_).options(**UNMARKED, **options).mode("overwrite").save(target)
     return {"epoch": epoch}
