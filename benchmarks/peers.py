@@ -15,7 +15,16 @@ import pyarrow.compute as pc
 from .generators.files import write_csv
 from .generators.network import flows
 from .support import compare
-from .support.harness import DATA, Run, figures, fresh, record, run_json_lines, run_reflow
+from .support.harness import (
+    DATA,
+    OutOfPatience,
+    Run,
+    figures,
+    fresh,
+    record,
+    run_json_lines,
+    run_reflow,
+)
 
 ENGINES = ("reflow", "memory", "rocksdb")
 HEAD = (
@@ -83,12 +92,13 @@ WORKLOADS = (
 
 
 def main() -> None:
-    """`python -m benchmarks.peers [--rows N] [--repeats 3] [--queries scan,pairs]`."""
+    """`python -m benchmarks.peers [--rows N] [--repeats 3] [--queries scan] [--patience 600]`."""
     parser = argparse.ArgumentParser(description="Reflow against native Structured Streaming.")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--queries", default=",".join(workload.name for workload in WORKLOADS))
     parser.add_argument("--memory", default="4g", help="heap of each process")
+    parser.add_argument("--patience", type=float, help="seconds after which a peer is stopped")
     given = parser.parse_args()
     source = prepare(given.rows)
     chosen = [workload for workload in WORKLOADS if workload.name in given.queries.split(",")]
@@ -98,7 +108,7 @@ def main() -> None:
         "outputs compared row by row before timing; an engine whose output differs has no figure",
     ]
     for workload in chosen:
-        runs, differences = measure(workload, source, given.repeats, given.memory)
+        runs, differences = measure(workload, source, given.repeats, given.memory, given.patience)
         ours = median(run.steady for run in runs["reflow"])
         scan = ours if workload.name == "scan" else scan
         # What has been measured is kept when a later query fails or is broken off.
@@ -114,9 +124,11 @@ def prepare(rows: int) -> Path:
 
 
 def measure(
-    workload: Workload, source: Path, repeats: int, memory: str
+    workload: Workload, source: Path, repeats: int, memory: str, patience: float | None
 ) -> tuple[dict[str, list[Run]], dict[str, str]]:
-    """All engines in turn, as often as asked; the first round's outputs are compared."""
+    """All engines in turn, as often as asked; the first round's outputs are compared, and a peer
+    that is stopped in it is not started again.
+    """
     runs: dict[str, list[Run]] = {engine: [] for engine in ENGINES}
     differences: dict[str, str] = {}
     for number in range(repeats):
@@ -125,20 +137,26 @@ def measure(
             if differences.get(engine):
                 continue
             print(f"{workload.name}: {engine}, run {number + 1}", file=sys.stderr, flush=True)
-            runs[engine].append(start(engine, workload.name, folders[engine], memory))
+            try:
+                run = start(engine, workload.name, folders[engine], memory, patience)
+            except OutOfPatience:
+                differences[engine] = f"not done after {patience:.0f} s"
+                continue
+            runs[engine].append(run)
             if number == 0 and engine != "reflow":
                 ours = compare.read(folders["reflow"] / "out" / workload.name)
                 theirs = compare.read(folders[engine] / "out-native")
-                differences[engine] = workload.same(ours, theirs)
+                if unlike := workload.same(ours, theirs):
+                    differences[engine] = f"outputs differ: {unlike}"
     return runs, differences
 
 
-def start(engine: str, query: str, folder: Path, memory: str) -> Run:
+def start(engine: str, query: str, folder: Path, memory: str, patience: float | None) -> Run:
     """One run of one engine."""
     if engine == "reflow":
         return run_reflow(query, folder, [f"spark.driver.memory={memory}"])
     command = [sys.executable, "-m", "benchmarks.support.native_spark", query]
-    return run_json_lines([*command, "--store", engine, "--memory", memory], folder)
+    return run_json_lines([*command, "--store", engine, "--memory", memory], folder, patience)
 
 
 def report(
@@ -153,8 +171,7 @@ def report(
     for engine in ENGINES:
         name = "Reflow" if engine == "reflow" else f"native Spark, {engine}"
         if differences.get(engine):
-            verdict = f"outputs differ: {differences[engine]}"
-            lines.append([workload.question, name, verdict, "", "", ""])
+            lines.append([workload.question, name, differences[engine], "", "", ""])
             continue
         steady = median(run.steady for run in runs[engine])
         ratio = f"{steady / ours:.2f}"

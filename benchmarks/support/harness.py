@@ -6,10 +6,13 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -61,8 +64,13 @@ class Line:
         return float(durations.get("triggerExecution", durations.get("epoch", 0))) / 1000
 
 
-def run_json_lines(command: Sequence[str], folder: Path) -> Run:
-    """Runs a process that writes one JSON object a batch; SystemExit if it fails.
+class OutOfPatience(Exception):
+    """A process had not ended when its time was up, and was killed."""
+
+
+def run_json_lines(command: Sequence[str], folder: Path, patience: float | None = None) -> Run:
+    """Runs a process that writes one JSON object a batch; SystemExit if it fails, OutOfPatience
+    after so many seconds.
 
     Its times are until Java has ended too, which may be after the process itself.
     """
@@ -70,17 +78,40 @@ def run_json_lines(command: Sequence[str], folder: Path) -> Run:
     before, start = os.times(), time.perf_counter()
     lines: list[Line] = []
     adopted = [sys.executable, str(ADOPT), *command]
-    with subprocess.Popen(adopted, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        adopted, cwd=folder, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         assert process.stdout is not None
-        for text in process.stdout:
-            if text.startswith("{") and (progress := json.loads(text)).get("event") == "epoch":
-                lines.append(Line(progress, time.perf_counter()))
+        with _limited(process, patience) as up:
+            for text in process.stdout:
+                if text.startswith("{") and (progress := json.loads(text)).get("event") == "epoch":
+                    lines.append(Line(progress, time.perf_counter()))
+    if up.is_set():
+        raise OutOfPatience
     if process.returncode:
         raise SystemExit(f"failed with status {process.returncode}: {' '.join(command)}")
     wall, after = time.perf_counter() - start, os.times()
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
     return Run(*durations(lines), rows=rows_of(lines), wall=wall, cpu=cpu, lines=tuple(lines))
+
+
+@contextmanager
+def _limited(process: subprocess.Popen[str], patience: float | None) -> Iterator[threading.Event]:
+    """Kills a process and all it started when its time is up, and then says so."""
+    up = threading.Event()
+
+    def kill() -> None:
+        up.set()
+        os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(patience or 0, kill)
+    if patience is not None:
+        timer.start()
+    try:
+        yield up
+    finally:
+        timer.cancel()
 
 
 def durations(lines: Sequence[Line]) -> tuple[tuple[float, ...], tuple[float, ...]]:

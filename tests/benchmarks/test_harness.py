@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks.support.harness import Line, durations, figures, run_json_lines
+from benchmarks.support.harness import Line, OutOfPatience, durations, figures, run_json_lines
 
 
 def epoch(at: float, rows: int, **milliseconds: int) -> Line:
@@ -68,3 +69,13 @@ def test_other_children_are_not_waited_for(tmp_path: Path) -> None:
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as other:
         run_json_lines([sys.executable, "-c", ""], tmp_path)
         assert other.poll() is None
+
+
+def test_a_process_that_takes_too_long_is_killed_with_all_it_started(tmp_path: Path) -> None:
+    child = "import subprocess; subprocess.Popen(['cat', 'pipe'])"
+    os.mkfifo(tmp_path / "pipe")  # nobody writes: whoever reads it waits for ever
+    with pytest.raises(OutOfPatience):
+        run_json_lines([sys.executable, "-c", f"{child}; open('pipe').read()"], tmp_path, 0.5)
+    # Had one of them lived, it would read the pipe, and could be written to.
+    with pytest.raises(OSError, match="No such device"):
+        os.open(tmp_path / "pipe", os.O_WRONLY | os.O_NONBLOCK)
