@@ -13,18 +13,30 @@ from .scenario import LATE, QUERIES, World, history
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-STEPS = ("pinned", "intended", "landed", "buried", "sink", "state", "committed")
-# Each step is struck once, in a world that stays or in one whose relation changes after it.
-UNCHANGED_WORLD = ("pinned", "sink", "state")
-CHANGED_WORLD = tuple(step for step in STEPS if step not in UNCHANGED_WORLD)
+# One run is killed at several steps, each in an epoch of its own, and started again after each:
+# in a world that stays, or in one whose relation changes after every crash.
+UNCHANGED_WORLD = {"pinned": 2, "sink": 3, "state": 4}
+CHANGED_WORLD = {"buried": 2, "intended": 3, "landed": 4, "committed": 5}
 SMALL_BUCKETS = 6  # enough epochs that buckets are merged, and read again
 NEVER = 1_000_000
 
 
-def world(directory: Path, epochs: int = 3) -> World:
+def world(directory: Path, epochs: int) -> World:
     made = World(directory, epochs)
     made.prepare()
     return made
+
+
+def run_killed(made: World, step: str, epoch: int) -> None:
+    """A run until it is killed at a step."""
+    ended = run(made.program, made.directory, kill_at=(step, epoch))
+    assert ended.killed, ended.output
+
+
+def run_to_the_end(made: World) -> None:
+    """A run until all has been read."""
+    ended = run(made.program, made.directory)
+    assert ended.status == 0, ended.output
 
 
 def assert_answers(made: World, renamed: dict[int, str] | None = None) -> None:
@@ -38,54 +50,39 @@ def assert_answers(made: World, renamed: dict[int, str] | None = None) -> None:
     ]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> World:
-    made = world(tmp_path_factory.mktemp("undisturbed"))
-    ended = run(made.program, made.directory)
-    assert ended.status == 0, ended.output
-    return made
-
-
 def test_the_list_of_steps_is_whole() -> None:
-    from reflow.runtime.epoch.protocol import STEPS as known
+    from reflow.runtime.epoch.protocol import STEPS
 
-    assert {*STEPS, "merged"} == set(known)
-    assert {*UNCHANGED_WORLD, *CHANGED_WORLD} == set(STEPS)
+    assert {*UNCHANGED_WORLD, *CHANGED_WORLD, "merged"} == set(STEPS)
 
 
-def test_an_undisturbed_run_answers_as_the_oracle(undisturbed: World) -> None:
+def test_a_killed_run_resumes(tmp_path: Path) -> None:
+    epochs = max(UNCHANGED_WORLD.values())
+    undisturbed, made = world(tmp_path / "undisturbed", epochs), world(tmp_path / "killed", epochs)
+    for step, epoch in UNCHANGED_WORLD.items():
+        run_killed(made, step, epoch)
+    run_to_the_end(made)
+    assert_answers(made)
+    run_to_the_end(undisturbed)
     assert_answers(undisturbed)
-
-
-@pytest.mark.parametrize("step", UNCHANGED_WORLD)
-def test_a_killed_run_resumes(undisturbed: World, tmp_path: Path, step: str) -> None:
-    made = world(tmp_path)
-    ended = run(made.program, made.directory, kill_at=(step, 2))
-    assert ended.killed, ended.output
-    ended = run(made.program, made.directory)
-    assert ended.status == 0, ended.output
     assert made.outputs() == undisturbed.outputs()
     assert made.log_text() == undisturbed.log_text()
-    assert_answers(made)
 
 
-@pytest.mark.parametrize("step", CHANGED_WORLD)
-def test_a_relation_that_changes_after_the_crash_changes_nothing_of_the_epoch(
-    tmp_path: Path, step: str
-) -> None:
-    made = world(tmp_path)
-    ended = run(made.program, made.directory, kill_at=(step, 2))
-    assert ended.killed, ended.output
-    made.rename("second")
-    ended = run(made.program, made.directory)
-    assert ended.status == 0, ended.output
-    assert_answers(made, {3: "second"})
+def test_a_relation_that_changes_after_a_crash_changes_nothing_of_the_epoch(tmp_path: Path) -> None:
+    made = world(tmp_path, max(CHANGED_WORLD.values()) + 1)
+    renamed = {}
+    for step, epoch in CHANGED_WORLD.items():
+        run_killed(made, step, epoch)
+        renamed[epoch + 1] = f"after {step}"
+        made.rename(renamed[epoch + 1])
+    run_to_the_end(made)
+    assert_answers(made, renamed)
 
 
 def test_a_run_killed_while_buckets_are_merged_resumes(tmp_path: Path) -> None:
     made = world(tmp_path, SMALL_BUCKETS)
-    ended = run(made.program, made.directory, kill_at=("merged", 2))
-    assert ended.killed, ended.output
+    run_killed(made, "merged", 2)
     ended = run(made.program, made.directory, kill_at=("merged", NEVER))
     assert ended.status == 0, ended.output
     assert_answers(made)
