@@ -48,7 +48,7 @@ def lookup(
         assert measures is not None
         return e.sql(_found(grouping, e.view(_together(e, grouping, measures, asking))))
 
-    return Lookup(grouping.keys, ask)
+    return Lookup(tuple((key,) for key in grouping.keys), ask)
 
 
 def _names(grouping: Grouping) -> list[str]:

@@ -92,19 +92,19 @@ class _AsOf:
         ends: DataFrame | None,
     ) -> _AsOf:
         lookup = current.lookup if span == 1 else None
-        if lookup is not None and not set(lookup.keys) <= {theirs for _, theirs in equal}:
-            # The key has another name beside this one.
-            lookup = None
-        key = current.key if lookup is None else lookup.keys
+        found = None if lookup is None else _looked_for(lookup, equal)
+        if found is not None:
+            rest = [pair for pair in equal if pair not in found]
+            return cls(rows, current, found, rest, span, ends, lookup)
         keys: dict[str, tuple[str, str]] = {}
         rest = []
         for pair in equal:
-            known = key is None or pair[1] in key
+            known = current.key is None or pair[1] in current.key
             if known and pair[1] not in keys:
                 keys[pair[1]] = pair
             else:
                 rest.append(pair)
-        return cls(rows, current, list(keys.values()), rest, span, ends, lookup)
+        return cls(rows, current, list(keys.values()), rest, span, ends, None)
 
     def changes(self, e: Epoch, name: str) -> DataFrame | None:
         """The change of the pairs (columns of both sides, _t, _w)."""
@@ -123,11 +123,10 @@ class _AsOf:
 
     def _answered(self, e: Epoch, name: str, rows: Intervals, lookup: Lookup) -> DataFrame | None:
         """The rows of one tick meet no change: to look up is enough, and nothing is kept for it."""
-        mine = {theirs: own for own, theirs in self.keys}
         points = self._row_changes(e, name, rows, self.current.frame)
         if points is None:
             return None
-        asking = self._asking(rows, points, [mine[key] for key in lookup.keys])
+        asking = self._asking(rows, points, [mine for mine, _ in self.keys])
         found = lookup.ask(asking)
         if found is None:
             return None
@@ -259,6 +258,13 @@ class _AsOf:
         assert self.span is not None
         span = big(self.span)
         return f"(({instant} - pmod({instant}, {span})) div {span})"
+
+
+def _looked_for(lookup: Lookup, equal: Equal) -> list[tuple[str, str]] | None:
+    """The comparison with each column of a lookup's key, in its order; None if one is missing."""
+    pairs = [next((pair for pair in equal if pair[1] in names), None) for names in lookup.keys]
+    found = [pair for pair in pairs if pair is not None]
+    return found if len(found) == len(pairs) else None
 
 
 def _fields(columns: tuple[str, ...], struct: str) -> list[str]:

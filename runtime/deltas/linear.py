@@ -22,7 +22,7 @@ def where(delta: Delta, predicate: str) -> Delta:
 
     changed = delta.map(change, delta.columns)
     if isinstance(delta, Points) and isinstance(changed, Points) and delta.lookup is not None:
-        same = {column: column for column in delta.columns}
+        same = [(column, column) for column in delta.columns]
         return replace(changed, lookup=delta.lookup.map(change, same))
     return changed
 
@@ -32,13 +32,13 @@ def select(delta: Delta, columns: Mapping[str, str]) -> Delta:
     new = [f"{sql} AS {quote(name)}" for name, sql in columns.items()]
     changed = delta.map(lambda frame: frame.selectExpr(*new, *delta.engine), tuple(columns))
     if isinstance(delta, Points) and isinstance(changed, Points):
-        names = {
-            column: name
+        names = [
+            (column, name)
             for column in delta.columns
             for name, sql in columns.items()
             if sql in (column, quote(column))
-        }
-        same = changed.key is not None and all(names.get(key) == key for key in changed.key)
+        ]
+        same = changed.key is not None and all((key, key) in names for key in changed.key)
         lookup = delta.lookup
         if lookup is not None:
             lookup = lookup.map(lambda found: found.selectExpr(*new, ASKER, T, W), names)

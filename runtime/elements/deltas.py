@@ -5,7 +5,7 @@ A frame is None where nothing came: an empty frame would cost a Spark job.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
@@ -95,24 +95,26 @@ FRESH: Final = "_fresh"
 class Lookup:
     """Finds the row that a point edge has for a key at an instant, without the edge's changes.
 
-    `keys`: the edge's key, all of it. `ask` takes a frame `(_key_0…, _asker, _stands, _t, _w,
-    _fresh)` without NULL keys and gives `(row…, _asker, _t, _w)`: each asker with the row at
-    `_stands`, `_w` times; one that is not fresh gives, if that row is another one than was known
-    before this epoch, the earlier one `-_w` times as well, and otherwise nothing.
+    `keys`: the columns of the edge's key, all of them, each by the names that it has. `ask` takes a
+    frame `(_key_0…, _asker, _stands, _t, _w, _fresh)` without NULL keys and gives `(row…, _asker,
+    _t, _w)`: each asker with the row at `_stands`, `_w` times; one that is not fresh gives, if that
+    row is another one than was known before this epoch, the earlier one `-_w` times as well, and
+    otherwise nothing.
     """
 
-    keys: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
     ask: Callable[[DataFrame], DataFrame | None]
 
     def map(
-        self, change: Callable[[DataFrame], DataFrame], names: Mapping[str, str]
+        self, change: Callable[[DataFrame], DataFrame], names: Iterable[tuple[str, str]]
     ) -> Lookup | None:
-        """The lookup of an edge made of this one row by row. `names`: what its columns are called
-        now, without those that are gone.
+        """The lookup of an edge made of this one row by row. `names`: what its columns were called
+        and are called now; without those that are gone, and often where one has several names.
         """
-        if not set(self.keys) <= set(names):
+        pairs = list(names)
+        keys = tuple(tuple(new for old, new in pairs if old in key) for key in self.keys)
+        if not all(keys):
             return None
-        keys = tuple(names[key] for key in self.keys)
         return Lookup(keys, lambda asking: _mapped(self.ask(asking), change))
 
 
