@@ -56,21 +56,19 @@ class EpochContext:
     shared: list[tuple[DataFrame, DataFrame]] = field(default_factory=list)
     repeated: bool = False
     in_one_partition: bool = False
+    cut: bool = False
     _views: int = 0
 
     def share(self, frame: DataFrame) -> DataFrame:
         """Keep a frame that several writes of this epoch read; it is let go after them.
 
-        Whoever reads a persisted frame has Spark analyse and plan its whole text again, which in a
-        small epoch takes longer than its rows. There the plan is cut, where no executor can be lost
-        with the rows.
+        Whoever reads a persisted frame has Spark analyse and plan its whole text again, and a frame
+        above that again, which takes longer than some thousand rows. There the plan is cut.
         """
         for known, kept in self.shared:
             if frame is known or frame is kept:
                 return kept
-        master = self.spark.sparkContext.master or ""
-        cut = self.in_one_partition and master.startswith("local")
-        kept = frame.localCheckpoint(eager=False) if cut else frame.persist()
+        kept = frame.localCheckpoint(eager=False) if self.cut else frame.persist()
         self.shared.append((frame, kept))
         return kept
 

@@ -23,7 +23,7 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
-from .tuning import is_small, tune
+from .tuning import is_cut, is_small, tune
 
 REMEMBERED: Final = 100
 """Manifests kept behind the head, for people to look at."""
@@ -219,7 +219,8 @@ class Engine:
     def _context(
         self, spark: SparkSession, parent: Manifest, intent: Intent, clock: Clock, landed: Landed
     ) -> EpochContext:
-        single = is_small(landed.rows + parent.held_rows)
+        rows = landed.rows + parent.held_rows
+        single = is_small(rows)
         return EpochContext(
             spark=spark,
             storage=self.storage,
@@ -232,6 +233,7 @@ class Engine:
             queries=self._queries,
             pinned=intent.nrrs,
             in_one_partition=single,
+            cut=is_cut(rows, spark.sparkContext.master or ""),
             state=StateStore(
                 spark,
                 self.storage,

@@ -9,6 +9,11 @@ from pyspark.sql import SparkSession
 SMALL_EPOCH: Final = 100_000
 """Rows that an epoch may read, new ones, state and archive together, to count as small."""
 
+ROWS_AS_THEY_ARE: Final = 1_000_000
+"""Rows that an epoch may read so that what it keeps is kept as rows, its plan cut off. More rows
+are laid out by columns, which takes longer and far less memory.
+"""
+
 BY_EPOCH_SIZE: Final = {
     # Every epoch's code holds other instants: compiling it takes longer than running it spares.
     "spark.sql.codegen.wholeStage": ("false", "true"),
@@ -22,6 +27,13 @@ BY_EPOCH_SIZE: Final = {
 def is_small(rows: int) -> bool:
     """Whether an epoch that may read so many rows is a small one."""
     return rows <= SMALL_EPOCH
+
+
+def is_cut(rows: int, master: str) -> bool:
+    """Whether an epoch that may read so many rows cuts the plan of what it keeps. Not where an
+    executor can be lost, and the rows with it.
+    """
+    return rows <= ROWS_AS_THEY_ARE and master.startswith("local")
 
 
 def tune(spark: SparkSession, small: bool) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from reflow.runtime.deltas import join
+from reflow.runtime.epoch import tuning
 
 from ..harness.engine import Run, emitted
 from .play import faults, play, report
@@ -55,6 +56,7 @@ def test_pairs_are_the_oracles(
 ) -> None:
     if not small:
         monkeypatch.setattr(join, "SMALL_ROWS", -1)
+        monkeypatch.setattr(tuning, "ROWS_AS_THEY_ARE", -1)
     case = written_case(seed, QUERIES)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))

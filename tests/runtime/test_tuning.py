@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from reflow.runtime.epoch.tuning import BY_EPOCH_SIZE, SMALL_EPOCH, is_small, tune
+from reflow.runtime.epoch.tuning import (
+    BY_EPOCH_SIZE,
+    ROWS_AS_THEY_ARE,
+    SMALL_EPOCH,
+    is_cut,
+    is_small,
+    tune,
+)
 
 
 class Session:
@@ -45,3 +52,18 @@ def test_what_the_user_has_set_stays() -> None:
     session: Any = Session(*BY_EPOCH_SIZE)
     tune(session, True)
     assert session.settings == {}
+
+
+@pytest.mark.parametrize(
+    ("rows", "master", "cut"),
+    [
+        (ROWS_AS_THEY_ARE, "local[2]", True),
+        (ROWS_AS_THEY_ARE + 1, "local[2]", False),
+        (1, "spark://somewhere:7077", False),
+        (1, "", False),
+    ],
+)
+def test_plans_are_cut_where_rows_are_few_and_cannot_be_lost(
+    rows: int, master: str, cut: bool
+) -> None:
+    assert is_cut(rows, master) == cut
