@@ -11,11 +11,12 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
 
 import lark
+
+from .lexer import CqlLexer
 
 _HERE = Path(__file__).parent
 
@@ -45,7 +46,7 @@ def _built(text: str) -> lark.Lark:
     return lark.Lark(
         text,
         parser="lalr",
-        lexer="contextual",
+        lexer=CqlLexer,
         start="script",
         propagate_positions=True,
         maybe_placeholders=False,
@@ -54,7 +55,7 @@ def _built(text: str) -> lark.Lark:
 
 def _cache_file(text: str) -> Path | None:
     """Where the tables of this grammar belong; None without a private directory."""
-    version = f"{lark.__version__} {sys.version}"
+    version = f"{lark.__version__} {CqlLexer.__qualname__} {sys.version}"
     key = hashlib.sha256(f"{version}\n{text}".encode()).hexdigest()[:32]
     try:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -89,6 +90,8 @@ def _loaded(file: Path) -> lark.Lark | None:
 
 def _saved(built: lark.Lark, file: Path) -> None:
     """Writes the tables aside and moves them into place: no reader sees half a file."""
+    import tempfile  # rarely needed, and slow to load
+
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=".grammar-")
         try:

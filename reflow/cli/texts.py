@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from pathlib import Path
 
 from reflow.grammar.source import Source
@@ -49,6 +47,9 @@ def replace_file(path: str, content: bytes) -> None:
 
     A link stays one, and the file keeps its permissions.
     """
+    import shutil  # these two would take a twentieth of the time of a short command
+    import tempfile
+
     target = Path(path).resolve()
     temporary = ""
     try:
