@@ -110,6 +110,10 @@ def _limited(process: subprocess.Popen[str], patience: float | None) -> Iterator
         timer.start()
     try:
         yield up
+    except BaseException:
+        # It has a session of its own, which Ctrl-C does not reach.
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     finally:
         timer.cancel()
 

@@ -59,6 +59,8 @@ def test_what_the_user_has_set_stays() -> None:
     [
         (ROWS_AS_THEY_ARE, "local[2]", True),
         (ROWS_AS_THEY_ARE + 1, "local[2]", False),
+        (1, "local", True),
+        (1, "local-cluster[2,1,1024]", False),
         (1, "spark://somewhere:7077", False),
         (1, "", False),
     ],
