@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ..plan.graph import Plan
 from ..plan.operators import Operator
+from ..plan.outcomes import Nulls
 from ..plan.settings import Execution, execution
 from .ahead import ahead
 from .arrival import arrival
@@ -18,6 +19,7 @@ from .forms import Form, forms
 from .keys import Key, keys
 from .lattice import UpdatePattern
 from .needed import Columns, needed
+from .nulls import nulls
 from .reach import Reaches, reaches, sliding
 from .retractions import append_only, in_pieces, retracting
 from .stream_properties import Properties, stream_properties
@@ -81,6 +83,10 @@ class Facts:
     @cached_property
     def keys(self) -> Mapping[Operator, Key]:
         return keys(self._plan)
+
+    @cached_property
+    def nulls(self) -> Mapping[Operator, Nulls]:
+        return nulls(self._plan)
 
     @cached_property
     def growth(self) -> Mapping[Operator, Growth]:

@@ -23,6 +23,7 @@ from .offers.negation_and_join import negation_and_join
 from .offers.nrr_order import nrr_order
 from .rules.drop_identity import drop_identity
 from .rules.drop_implied_window import drop_implied_window
+from .rules.drop_true_condition import drop_true_condition
 from .rules.merge_filters import merge_filters
 from .rules.merge_projections import merge_projections
 from .rules.narrow import narrow
@@ -39,12 +40,15 @@ from .rules.push_filter_below_union import push_filter_below_union
 from .rules.push_filter_below_window import push_filter_below_window
 from .rules.push_filter_into_join import push_filter_into_join
 from .rules.push_projection_below_union import push_projection_below_union
+from .rules.simplify_outer_join import simplify_outer_join
 from .share import share
 
 FILTERS_DOWN: Stage = (
     "filters down",
     (
         merge_filters,
+        simplify_outer_join,
+        drop_true_condition,
         push_filter_below_projection,
         push_filter_below_union,
         push_filter_into_join,

@@ -14,6 +14,7 @@ from reflow.runtime.program import (
     join,
     nrr_join,
     select,
+    shared,
     sink,
     to_points,
     union_all,
@@ -23,7 +24,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="outer_join",
-    fingerprint="9d973e8d3fa54faf",
+    fingerprint="04452629ecbd0e5e",
     timezone="UTC",
     settings={},
     streams=[
@@ -62,6 +63,7 @@ program = Program(
     queries=[
         Query(name="unpaid", streams=["orders", "payments"], format="parquet", path="/out/unpaid"),
         Query(name="both", streams=["orders", "payments"], format="log", path="/out/both.log"),
+        Query(name="paid", streams=["orders", "payments"], format="parquet", path="/out/paid"),
     ],
 )
 
@@ -86,57 +88,25 @@ def epoch(e):
     )
     # s4 Scan payments                            MON  each row valid from its order value on
     s4 = e.elements("payments")
-    # f5 Filter amount > 0 AND amount IS NULL   MON  stateless: rows keep their order and their ends
-    f5 = where(s4, "`amount` > 0 AND `amount` IS NULL")
+    # f5 Filter amount > 0                      MON  stateless: rows keep their order and their ends
+    f5 = where(s4, "`amount` > 0")
     # w6 Window range 2 HOURS
     #    WKS  every row lives equally long: the window is the tail of the stream
     w6 = window_range(f5, 7_200_000_000)
     # p7 Project id AS p_id                     WKS  stateless: rows keep their order and their ends
     p7 = select(w6, {"p_id": "`id`"})
-    # j8 Join on id = p_id           WK   pairs end with the row that ends first: no negative tuples
-    j8 = join(e, "j8", n3, p7, equal=[("id", "p_id")])
-    # p9 Project id, amount, name               WK   stateless: rows keep their order and their ends
-    p9 = select(j8, {"id": "`id`", "amount": "`amount`", "name": "`name`"})
-    # f10 Filter CAST(NULL AS INT) IS NULL      MON  stateless: rows keep their order and their ends
-    f10 = where(s1, "CAST(NULL AS INT) IS NULL")
-    # w11 Window range 1 HOUR
-    #     WKS  every row lives equally long: the window is the tail of the stream
-    w11 = window_range(f10, 3_600_000_000)
-    # n12 NrrJoin left outer join with customers on customer = c_customer
-    #     WKS  the version pinned when the row arrived: no state
-    n12 = nrr_join(
-        e,
-        "n12",
-        w11,
-        "customers",
-        columns={"c_customer": "customer", "name": "name"},
-        equal=[("customer", "c_customer")],
-        outer=True,
-    )
-    # f13 Filter amount > 0                     MON  stateless: rows keep their order and their ends
-    f13 = where(s4, "`amount` > 0")
-    # w14 Window range 2 HOURS
-    #     WKS  every row lives equally long: the window is the tail of the stream
-    w14 = window_range(f13, 7_200_000_000)
-    # p15 Project id AS p_id                    WKS  stateless: rows keep their order and their ends
-    p15 = select(w14, {"p_id": "`id`"})
-    # t16 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t16 = to_points(e, "t16", p15)
-    # x17 SemiJoin without a match on id = p_id
-    #     STR  a row leaves when a match comes, and is back when the last match leaves
-    x17 = anti_join(e, "x17", n12, t16, equal=[("id", "p_id")])
-    # p18 Project id, amount, name              STR  stateless: rows keep their order and their ends
-    p18 = select(x17, {"id": "`id`", "amount": "`amount`", "name": "`name`"})
-    # t19 ToPoints                     WK   the next step needs rows that come and leave at instants
-    t19 = to_points(e, "t19", p9)
-    # u20 Union left outer join: the pairs, and rows of the left without a match
-    #     STR  stateless: as complex as its inputs together
-    u20 = union_all(t19, p18)
-    # k21 Sink unpaid to parquet /out/unpaid as changelog  STR  every change, with its weight
+    # t8 ToPoints                      WKS  the next step needs rows that come and leave at instants
+    t8 = to_points(e, "t8", p7)
+    # x9 SemiJoin without a match on id = p_id
+    #    STR  a row leaves when a match comes, and is back when the last match leaves
+    x9 = anti_join(e, "x9", n3, t8, equal=[("id", "p_id")])
+    # p10 Project id, amount, name              STR  stateless: rows keep their order and their ends
+    p10 = select(x9, {"id": "`id`", "amount": "`amount`", "name": "`name`"})
+    # k11 Sink unpaid to parquet /out/unpaid as changelog  STR  every change, with its weight
     sink(
         e,
         "unpaid",
-        u20,
+        p10,
         format="parquet",
         path="/out/unpaid",
         mode="changelog",
@@ -146,60 +116,78 @@ def epoch(e):
         timestamps=True,
         options={},
     )
-    # w22 Window range 1 HOUR
+    # w12 Window range 1 HOUR
     #     WKS  every row lives equally long: the window is the tail of the stream
-    w22 = window_range(s4, 3_600_000_000)
-    # p23 Project id AS p_id, amount AS p_amount
+    w12 = window_range(s4, 3_600_000_000)
+    # p13 Project id AS p_id, amount AS p_amount
     #     WKS  stateless: rows keep their order and their ends
-    p23 = select(w22, {"p_id": "`id`", "p_amount": "`amount`"})
-    # j24 Join on id = p_id          WK   pairs end with the row that ends first: no negative tuples
-    j24 = join(e, "j24", w2, p23, equal=[("id", "p_id")])
-    # p25 Project amount, p_amount, id AS id_of_either
+    p13 = select(w12, {"p_id": "`id`", "p_amount": "`amount`"})
+    # j14 Join on id = p_id          WK   pairs end with the row that ends first: no negative tuples
+    j14 = shared(e, join(e, "j14", w2, p13, equal=[("id", "p_id")]))
+    # p15 Project amount, p_amount, id AS id_of_either
     #     WK   stateless: rows keep their order and their ends
-    p25 = select(j24, {"amount": "`amount`", "p_amount": "`p_amount`", "id_of_either": "`id`"})
-    # p26 Project id AS p_id                    WKS  stateless: rows keep their order and their ends
-    p26 = select(w22, {"p_id": "`id`"})
-    # t27 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t27 = to_points(e, "t27", p26)
-    # x28 SemiJoin without a match on id = p_id
+    p15 = select(j14, {"amount": "`amount`", "p_amount": "`p_amount`", "id_of_either": "`id`"})
+    # p16 Project id AS p_id                    WKS  stateless: rows keep their order and their ends
+    p16 = select(w12, {"p_id": "`id`"})
+    # t17 ToPoints                     WKS  the next step needs rows that come and leave at instants
+    t17 = to_points(e, "t17", p16)
+    # x18 SemiJoin without a match on id = p_id
     #     STR  a row leaves when a match comes, and is back when the last match leaves
-    x28 = anti_join(e, "x28", w2, t27, equal=[("id", "p_id")], span=3_600_000_000)
-    # p29 Project amount, CAST(NULL AS INT) AS p_amount, id AS id_of_either
+    x18 = anti_join(e, "x18", w2, t17, equal=[("id", "p_id")], span=3_600_000_000)
+    # p19 Project amount, CAST(NULL AS INT) AS p_amount, id AS id_of_either
     #     STR  stateless: rows keep their order and their ends
-    p29 = select(
-        x28,
+    p19 = select(
+        x18,
         {"amount": "`amount`", "p_amount": "CAST(NULL AS INT)", "id_of_either": "`id`"},
     )
-    # p30 Project id                            WKS  stateless: rows keep their order and their ends
-    p30 = select(w2, {"id": "`id`"})
-    # t31 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t31 = to_points(e, "t31", p30)
-    # x32 SemiJoin without a match on p_id = id
+    # p20 Project id                            WKS  stateless: rows keep their order and their ends
+    p20 = select(w2, {"id": "`id`"})
+    # t21 ToPoints                     WKS  the next step needs rows that come and leave at instants
+    t21 = to_points(e, "t21", p20)
+    # x22 SemiJoin without a match on p_id = id
     #     STR  a row leaves when a match comes, and is back when the last match leaves
-    x32 = anti_join(e, "x32", p23, t31, equal=[("p_id", "id")], span=3_600_000_000)
-    # p33 Project CAST(NULL AS INT) AS amount, p_amount, p_id AS id_of_either
+    x22 = anti_join(e, "x22", p13, t21, equal=[("p_id", "id")], span=3_600_000_000)
+    # p23 Project CAST(NULL AS INT) AS amount, p_amount, p_id AS id_of_either
     #     STR  stateless: rows keep their order and their ends
-    p33 = select(
-        x32,
+    p23 = select(
+        x22,
         {"amount": "CAST(NULL AS INT)", "p_amount": "`p_amount`", "id_of_either": "`p_id`"},
     )
-    # t34 ToPoints                     WK   the next step needs rows that come and leave at instants
-    t34 = to_points(e, "t34", p25)
-    # u35 Union full outer join: the pairs, and rows of either side without a match
+    # t24 ToPoints                     WK   the next step needs rows that come and leave at instants
+    t24 = to_points(e, "t24", p15)
+    # u25 Union full outer join: the pairs, and rows of either side without a match
     #     STR  stateless: as complex as its inputs together
-    u35 = union_all(t34, p29, p33)
-    # p36 Project id_of_either AS id, amount AS asked, p_amount AS paid
+    u25 = union_all(t24, p19, p23)
+    # p26 Project id_of_either AS id, amount AS asked, p_amount AS paid
     #     STR  stateless: rows keep their order and their ends
-    p36 = select(u35, {"id": "`id_of_either`", "asked": "`amount`", "paid": "`p_amount`"})
-    # k37 Sink both to log /out/both.log as changelog  STR  every change, with its weight
+    p26 = select(u25, {"id": "`id_of_either`", "asked": "`amount`", "paid": "`p_amount`"})
+    # k27 Sink both to log /out/both.log as changelog  STR  every change, with its weight
     sink(
         e,
         "both",
-        p36,
+        p26,
         format="log",
         path="/out/both.log",
         mode="changelog",
         names=["id", "asked", "paid"],
+        key=[],
+        emit="changes",
+        timestamps=True,
+        options={},
+    )
+    # f28 Filter p_amount > amount              WK   stateless: rows keep their order and their ends
+    f28 = where(j14, "`p_amount` > `amount`")
+    # p29 Project id, amount, p_amount AS paid  WK   stateless: rows keep their order and their ends
+    p29 = select(f28, {"id": "`id`", "amount": "`amount`", "paid": "`p_amount`"})
+    # k30 Sink paid to parquet /out/paid as changelog  WK   every change, with its weight
+    sink(
+        e,
+        "paid",
+        p29,
+        format="parquet",
+        path="/out/paid",
+        mode="changelog",
+        names=["id", "amount", "paid"],
         key=[],
         emit="changes",
         timestamps=True,

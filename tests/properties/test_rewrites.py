@@ -28,6 +28,7 @@ from ..oracle.multiplicity import difference
 from .case import arrivals, with_statistics
 from .draw import Draw
 from .feeding import draw_steps
+from .filled import filled_query
 from .negations import negated_query
 from .plan_sql import NotSaid, query_of
 from .queries import Queries
@@ -45,10 +46,12 @@ def text(seed: int, queries: int = EACH) -> tuple[Scene, str]:
     maker = Queries(draw, scene, outer=seed % 3 == 2)
     lines = list(with_statistics(draw, scene))
     for number in range(1, queries + 1):
-        negated = number % 2 == 0
-        cql = (
-            negated_query(draw, scene, maker) if negated else maker.query(draw.number(0, 2))[0].cql
-        )
+        if number == EACH - 1:
+            cql = filled_query(draw, scene)
+        elif number % 2 == 0:
+            cql = negated_query(draw, scene, maker)
+        else:
+            cql = maker.query(draw.number(0, 2))[0].cql
         lines.append(f"CREATE QUERY q{number} AS {cql} INTO LOG 'q{number}';")
     return scene, "\n".join(lines)
 
@@ -138,4 +141,6 @@ RULES = [
     "push_filter_below_semi_join",
     "push_condition_below_semi_join",
     "push_filter_below_set_operation",
+    "simplify_outer_join",
+    "drop_true_condition",
 ]

@@ -43,6 +43,10 @@ class Project(Operator):
         return tuple(Column(name, expression.type) for name, expression in self.columns)
 
 
+Kept = Literal["left", "right", "full"]
+"""The sides of an outer join whose rows are kept without a match."""
+
+
 @value
 class Union(Operator):
     """UNION ALL by position; names and types are the first branch's (branches are cast by
@@ -53,7 +57,7 @@ class Union(Operator):
     """
 
     branches: tuple[Operator, ...]
-    outer: Literal["left", "right", "full"] | None = field(default=None, kw_only=True)
+    outer: Kept | None = field(default=None, kw_only=True)
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
