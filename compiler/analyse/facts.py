@@ -16,8 +16,10 @@ from .boundedness import Growth, growth
 from .bounds import Bounds, bounds
 from .determinism import Reasons, determinism
 from .forms import Form, forms
+from .grouping import By, groupings
 from .keys import Key, keys
 from .lattice import UpdatePattern
+from .lookups import Currents, currents, mixed, read_off, silent
 from .needed import Columns, needed
 from .nulls import nulls
 from .reach import Reaches, reaches, sliding
@@ -38,6 +40,13 @@ class Facts:
     def taken_as(self, source: Operator, consumer: Operator) -> UpdatePattern:
         """The pattern of the edge between two operators."""
         return taken_as(source, consumer, self.patterns)
+
+    def reads_off(self, consumer: Operator, source: Operator) -> bool:
+        """Whether a consumer takes none of an input's changes: a join that reads the current rows
+        off the state of their group, or what lies between the two.
+        """
+        at = self.read_off.get(consumer)
+        return source in self.silent if at is None else consumer.inputs[at] == source
 
     def consumers(self, operator: Operator) -> tuple[Operator, ...]:
         """The operators that read an output, once for each input they use it as."""
@@ -87,6 +96,30 @@ class Facts:
     @cached_property
     def nulls(self) -> Mapping[Operator, Nulls]:
         return nulls(self._plan)
+
+    @cached_property
+    def groupings(self) -> Mapping[Operator, By]:
+        return groupings(self._plan, self.forms, self.sliding, self.append_only, self.retracting)
+
+    @cached_property
+    def currents(self) -> Currents:
+        """Of each join that looks up the current row of a key, which input has it. That one row
+        replaces another is knowledge of patterns.
+        """
+        asked = self.execution == "upa" and mixed(self._plan, self.forms)
+        return currents(self._plan, self.forms, self.keys) if asked else {}
+
+    @cached_property
+    def read_off(self) -> Currents:
+        """Those of `currents` whose rows are read off the state of a group."""
+        if not self.currents:
+            return {}
+        return read_off(self.currents, self.forms, self.reaches, self.groupings)
+
+    @cached_property
+    def silent(self) -> frozenset[Operator]:
+        """Operators whose changes nobody takes, and which are not made."""
+        return silent(self._plan, self.read_off) if self.read_off else frozenset()
 
     @cached_property
     def growth(self) -> Mapping[Operator, Growth]:

@@ -81,6 +81,13 @@ def window_reach(window: Window) -> int | None:
     return window.length + (window.slide or 0) + spare
 
 
+def lifetime(found: Reaches) -> int | None:
+    """How long the rows of an output live at most, in microseconds or ticks; None: not known."""
+    lengths = [reach.length for reach in found]
+    known = [length for length in lengths if length is not None]
+    return max(known) if known and len(known) == len(lengths) else None
+
+
 def _reach(
     operator: Operator,
     found: Mapping[Operator, Reaches],

@@ -77,6 +77,10 @@ class Flow:
         """How many of so many values the live rows have: each row draws one."""
         return values * (1 - exp(-self.live / values)) if values < inf else self.live
 
+    def silent(self) -> Flow:
+        """The rows without their coming and leaving."""
+        return replace(self, rate=0.0, leaving=0.0, early=0.0)
+
     def scaled(self, share: float) -> Flow:
         """A share of the rows."""
         return replace(

@@ -10,9 +10,10 @@ from typing import Literal, TypeAlias
 
 from reflow.grammar.value import value
 
+from ..analyse.grouping import By
+
 Equal = tuple[tuple[str, str], ...]
 Named = tuple[tuple[str, str], ...]
-By = Literal["accumulators", "panes", "contents"]
 Until = Literal["now", "complete", "frozen"]
 
 

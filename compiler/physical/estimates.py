@@ -18,11 +18,12 @@ def estimates(
     """An estimate for each operator's step."""
     works = costing.works(plan, facts)
     for operator in plan.operators():
-        step, flow = step_of(operator), costing.flow(operator)
+        step, flow = step_of(operator), costing.edge(operator, facts).flow
         # A report that changes nothing has no step of its own.
         # What becomes points at once is named by the step that does it.
         if step.op == type(operator).__name__ or turns(operator, facts.forms):
-            rows_in = sum(costing.flow(source).rate for source in operator.inputs)
+            edges = [costing.edge(source, facts, operator) for source in operator.inputs]
+            rows_in = sum(edge.flow.rate for edge in edges)
             yield Estimate(
                 step.id, step.op, rows_in, flow.rate, flow.live, flow.early, works[operator]
             )

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..analyse.grouping import By
 from ..analyse.lattice import UpdatePattern
 from ..analyse.reach import Reaches
-from .calls import By, WindowRows, WindowSession
+from .calls import WindowRows, WindowSession
 
 NONE = "none"
 OF_THE_GROUP = "none of its own: read off the state of the group"

@@ -7,6 +7,7 @@ from typing import assert_never
 from ..analyse import Facts
 from ..analyse.arrival import placed
 from ..analyse.forms import Form, turns
+from ..analyse.reach import lifetime
 from ..analyse.retractions import is_identity
 from ..plan.operators import (
     Aggregate,
@@ -33,7 +34,7 @@ from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN, names
 from . import reasons, state_layout
 from .archive_layout import Readings
-from .asof import is_read_off, lifetime, looks_up, looks_up_matches
+from .asof import looks_up_matches
 from .calls import (
     AggregateCall,
     Call,
@@ -144,7 +145,7 @@ class Steps:
         return self._turned(window, made)
 
     def _join(self, join: Join) -> Step:
-        if looks_up(join, self._facts):
+        if join in self._facts.currents:
             return self._join_asof(join)
         left, right = self._in_one_form(join)
         points = left.form == "points"
@@ -158,12 +159,13 @@ class Steps:
 
     def _join_asof(self, join: Join) -> Step:
         steps = [self.of(source) for source in join.inputs]
-        [rows] = [s for s, step in zip(join.inputs, steps, strict=True) if step.form == "intervals"]
-        [current] = [source for source in join.inputs if source is not rows]
-        call = JoinAsOf(join.equal, _sql(join.condition), lifetime(rows, self._facts))
+        at = self._facts.currents[join]
+        rows = join.inputs[1 - at]
+        span = lifetime(self._facts.reaches[rows])
+        call = JoinAsOf(join.equal, _sql(join.condition), span)
         sides = [self._kept(s, join, step.form) for s, step in zip(join.inputs, steps, strict=True)]
-        if is_read_off(rows, current, self._facts):
-            sides[join.inputs.index(current)] = state_layout.OF_THE_GROUP
+        if join in self._facts.read_off:
+            sides[at] = state_layout.OF_THE_GROUP
         state = state_layout.of_join(sides)
         made = self._listing.add("j", join, call, tuple(steps), state)
         self._readings.contents(self._facts.reaches[rows], f"read by {made.id}")
@@ -175,7 +177,7 @@ class Steps:
         right = self._convert.as_points(join.right, self.of(join.right))
         if not looks_up_matches(join, self._facts):
             rows, reaches = self._convert.as_points(join.left, rows), frozenset()
-        span = lifetime(join.left, self._facts) if rows.form == "intervals" else None
+        span = lifetime(self._facts.reaches[join.left]) if rows.form == "intervals" else None
         call = JoinHalf(join.equal, _sql(join.condition), join.anti, span)
         state = state_layout.of_semi_join(self._kept(join.left, join, rows.form))
         made = self._listing.add("x" if join.anti else "m", join, call, (rows, right), state)

@@ -34,7 +34,8 @@ def strict_state(
         if isinstance(operator, _KEEPS_NOTHING) or facts.forms[operator] != "points":
             continue
         for source in dict.fromkeys(operator.inputs):
-            if facts.taken_as(source, operator).kind is Kind.STR:
+            kept = not facts.reads_off(operator, source)
+            if kept and facts.taken_as(source, operator).kind is Kind.STR:
                 yield _choice(source, operator, costing.flow(source), partitions or PARTITIONS)
 
 

@@ -107,8 +107,9 @@ class _Priced:
         """What it saves of the cost of what it replaces, less what is asked of a candidate. What
         stands beside it does not count: a large file would drown every gain.
         """
-        replaced = sum(w.total for o, w in standing.works.items() if o not in self.works)
-        made = sum(w.total for o, w in self.works.items() if o not in standing.works)
+        # The work of an operator that stays may change with those that read it.
+        replaced = sum(w.total for o, w in standing.works.items() if self.works.get(o) != w)
+        made = sum(w.total for o, w in self.works.items() if standing.works.get(o) != w)
         more = self.stateful > standing.stateful
         return replaced * (GAIN_OF_STEP if more else GAIN) - made
 

@@ -8,6 +8,7 @@ from reflow.compiler.analyse import analyse
 from reflow.compiler.cost import Costing, Flow, Work
 from reflow.compiler.cost.selectivity import fixed_columns, selectivity
 from reflow.compiler.plan.parse import parse
+from reflow.compiler.plan.schema import names
 
 X = "Scan x (t BIGINT, a INT, b STRING) order t stats (distinct a 100, distinct b 10, rate 4)"
 Y = "Scan y (u BIGINT, c INT, d STRING) order u stats (distinct c 50, rate 2)"
@@ -136,3 +137,44 @@ def test_selectivity(sql: str, share: float) -> None:
 
 def test_columns_tied_to_one_value() -> None:
     assert fixed_columns("`a` = 3 AND `b` = `c` AND `d` > 1 AND 'x' = `e`") == {"a", "e"}
+
+
+NOW = over("Project a2 = a, b2 = b", over("Window now ticks", X))
+COUNTS = over("Project k = b, n", over("Group by b make n = count(*) : BIGINT", WX))
+READ_OFF = over("Join on b2 = k", NOW, COUNTS)
+SINK = "Sink {} to memory as changelog emit changes columns (x)"
+
+
+def costs(*queries: str) -> dict[str, Work]:
+    """What each operator of a file does, by its kind and its first columns."""
+    text = "\n".join(over(SINK.format(f"q{n}"), query) for n, query in enumerate(queries))
+    plan = parse(text)
+    works = Costing().works(plan, analyse(plan))
+    return {f"{type(o).__name__} {' '.join(names(o.schema)[:2])}": w for o, w in works.items()}
+
+
+def test_changes_of_a_group_that_is_read_off_are_not_made() -> None:
+    found = costs(READ_OFF)
+    # Each of 4 rows that come and 4 that leave is added to its group.
+    group = found["Group b n"]
+    assert (group.total, group.probes) == (8, 8)
+    assert found["Project k n"].total == 0
+    # 4 rows look up a group's row when they come and when they leave.
+    join = found["Join a2 b2"]
+    assert (join.insertions, join.probes) == (4, pytest.approx(8))
+
+
+def test_changes_that_another_query_shows_are_made_and_the_join_takes_none() -> None:
+    alone, both = costs(READ_OFF), costs(READ_OFF, COUNTS)
+    assert both["Group b n"] == costs(COUNTS)["Group b n"]
+    assert both["Group b n"].total > alone["Group b n"].total
+    assert both["Join a2 b2"] == alone["Join a2 b2"]
+
+
+def test_what_an_operator_does_is_asked_anew_where_it_is_taken_otherwise() -> None:
+    """The costs of a plan after those of another that has the same group."""
+    costing = Costing()
+    for queries in ((READ_OFF,), (READ_OFF, COUNTS), (READ_OFF,)):
+        plan = parse("\n".join(over(SINK.format(f"q{n}"), q) for n, q in enumerate(queries)))
+        facts = analyse(plan)
+        assert costing.total(plan, facts) == Costing().total(plan, facts)
