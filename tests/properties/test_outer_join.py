@@ -81,6 +81,27 @@ QUERIES: Final[list[Written]] = [
         " LEFT JOIN s2 {five} AS b ON a.v = b.v WHERE b.v > 4",
         None,
     ),
+    # Conditions that leave out the pairs, or the rows of a side without a match.
+    (
+        "SELECT a.k, a.v FROM s1 {nine} AS a LEFT JOIN s2 {five} AS b ON a.k = b.k"
+        " WHERE b.k IS NULL",
+        None,
+    ),
+    (
+        "SELECT a.v, b.v AS bv FROM s1 {five} AS a FULL JOIN s2 {nine} AS b ON a.k = b.k"
+        " WHERE a.v > 3",
+        None,
+    ),
+    (
+        "SELECT a.k, b.k AS bk, b.v AS bv FROM s1 {nine} AS a"
+        " FULL JOIN s2 {five} AS b ON a.k = b.k AND b.v > 2 WHERE b.v IS NULL",
+        None,
+    ),
+    (
+        "SELECT a.v, b.v AS bv, c.v AS cv FROM s1 {five} AS a"
+        " LEFT JOIN s2 {five} AS b ON a.k = b.k JOIN s1 {nine} AS c ON b.v = c.v",
+        None,
+    ),
     (
         "SELECT DISTINCT a.k, b.k AS bk FROM s1 {nine} AS a LEFT JOIN s2 {five} AS b ON a.v = b.v",
         None,
