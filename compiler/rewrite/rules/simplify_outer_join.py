@@ -3,7 +3,7 @@
 A condition that NULL cannot fulfil makes a LEFT JOIN an inner one, and a FULL JOIN a LEFT or RIGHT
 one; `IS NULL` of a column that no pair has NULL leaves the rows without a match alone, which is an
 anti-join. The condition is a filter's, or that of a join with the outer join's rows, equal columns
-included.
+included; projections may lie between.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from ...analyse import Facts
 from ...analyse.nulls import under
-from ...plan.expressions import conjunction, quoted
-from ...plan.operators import Filter, Join, NrrJoin, Operator, SemiJoin, Union
+from ...plan.expressions import conjunction, is_shallow, quoted, replace_columns
+from ...plan.operators import Filter, Join, NrrJoin, Operator, Project, SemiJoin, Union
 from ...plan.operators.base import Expr
 from ...plan.operators.rows import Kept
 from ...plan.outcomes import Nulls, refuses
@@ -36,7 +36,12 @@ def _apply(operator: Operator, facts: Facts) -> Operator | None:
         case _:
             return None
     sides = zip(operator.inputs, asked, strict=True)
-    return with_inputs(operator, tuple(_simplified(side, parts, facts) for side, parts in sides))
+    return with_inputs(
+        operator,
+        tuple(
+            _simplified(side, conjunction(parts), facts) if parts else side for side, parts in sides
+        ),
+    )
 
 
 def _of_sides(equal: Sequence[tuple[str, str]], condition: Expr | None) -> list[list[str]]:
@@ -46,22 +51,39 @@ def _of_sides(equal: Sequence[tuple[str, str]], condition: Expr | None) -> list[
     return [[*(f"{quoted(column)} IS NOT NULL" for column in side), *rest] for side in sides]
 
 
-def _simplified(source: Operator, parts: Sequence[str], facts: Facts) -> Operator:
-    if not parts:
-        return source
-    asked = conjunction(parts)
-    match source:
-        case Union(outer=str()):
-            return _fulfilling(source, asked, facts)
-        case NrrJoin(outer=True):
-            # Read by others as well, it would be done twice.
-            if facts.readers[source] > 1:
-                return source
-            below = facts.nulls[source.input]
-            theirs = frozenset(name for name, _ in source.columns)
-            met = not refuses(asked, Nulls(below.always | theirs, below.never))
-            return source if met else replace(source, outer=False)
-    return source
+def _simplified(source: Operator, asked: str, facts: Facts) -> Operator:
+    """What a condition reads, where that is an outer join under projections, without what no row
+    gets out of.
+    """
+    above: list[Project] = []
+    while isinstance(source, Project):
+        above.append(source)
+        source = source.input
+    if not isinstance(source, Union | NrrJoin) or not source.outer:
+        return above[0] if above else source
+    for project in above:
+        # Below a chain of views it would become an expression that no parser goes down.
+        if not is_shallow(asked):
+            return above[0]
+        asked = replace_columns(asked, {name: made.sql for name, made in project.columns})
+    below = (
+        _fulfilling(source, asked, facts)
+        if isinstance(source, Union)
+        else _met(source, asked, facts)
+    )
+    for project in reversed(above):
+        below = with_inputs(project, (below,))
+    return below
+
+
+def _met(join: NrrJoin, asked: str, facts: Facts) -> NrrJoin:
+    """The outer join with an NRR as an inner one, if no row without a version is asked for."""
+    # Read by others as well, it would be done twice.
+    if facts.readers[join] > 1:
+        return join
+    ours, theirs = facts.nulls[join.input], (name for name, _ in join.columns)
+    missed = Nulls(ours.always.union(theirs), ours.never)
+    return replace(join, outer=False) if refuses(asked, missed) else join
 
 
 def _fulfilling(union: Union, asked: str, facts: Facts) -> Operator:
