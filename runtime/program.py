@@ -32,6 +32,7 @@ from .deltas.sink import sink
 from .deltas.windows import window_now, window_range, window_unbounded
 from .elements.context import Epoch
 from .epoch.engine import CheckpointError
+from .epoch.revising import Anomaly
 from .ledger.progress import Progress, Summary
 from .run.instants import BadInstant
 from .run.options import RunOptions, parse_arguments
@@ -40,7 +41,7 @@ from .run.runner import RunError, run
 from .state.expiration import Expiration
 from .state.store import AS_A_RULE
 
-RUN_ERRORS = (RunError, CheckpointError, OutputExists, RelationError)
+RUN_ERRORS = (RunError, CheckpointError, OutputExists, RelationError, Anomaly)
 """What a failed run raises, with a message for the user; `BadInstant` is wrong usage."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -59,6 +60,7 @@ class _Runnable:
         timezone: str = "UTC",
         fingerprint: str = "",
         expiration: Expiration = AS_A_RULE,
+        fail_on_anomaly: bool = False,
     ) -> None:
         self.name = name
         self.streams = tuple(streams)
@@ -68,6 +70,7 @@ class _Runnable:
         self.timezone = timezone
         self.fingerprint = fingerprint
         self.expiration = expiration
+        self.fail_on_anomaly = fail_on_anomaly
 
     @property
     def timestamps(self) -> bool:

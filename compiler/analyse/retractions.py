@@ -87,8 +87,8 @@ def _retracts(
     node = known(operator)
     match node:
         case Scan():
-            # Revisions are not part of the language yet: elements are only inserted.
-            return False
+            # A row of the same key replaces or deletes it. REPLAY 3.
+            return node.retracts
         case Relation():
             # A change that comes late moves the end of what was there before it.
             return not node.only_grows
@@ -115,7 +115,7 @@ def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
     node = known(operator)
     match node:
         case Scan():
-            return True
+            return not node.retracts
         case Window():
             # Only [UNBOUNDED] leaves elements without an end.
             return node.kind == "unbounded" and found[node.input]

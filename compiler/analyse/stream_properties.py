@@ -239,12 +239,17 @@ class _Rules:
 
 
 def _declared(scan: Scan) -> Properties:
-    """What the declaration says; rows further behind than WITHIN are dead letters."""
+    """What the declaration says; rows further behind than WITHIN, and KEEP where late rows are
+    corrections, are dead letters.
+    """
     stream = scan.stream
+    within = 0 if stream.order is None else scan.within
     return Properties(
         # Without an order field rows are stamped on arrival.
-        disorder=0 if stream.order is None else stream.within,
-        strict=stream.strict,
+        disorder=within,
+        strict=stream.strict and not within,
+        adjusted=scan.retracts,
+        corrected=scan.retracts,
         loose="ties in order" not in stream.guarantees,
         repeated="distinct rows" not in stream.guarantees,
     )

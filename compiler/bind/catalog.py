@@ -10,9 +10,11 @@ from reflow.grammar.source import Source, Span
 from reflow.grammar.value import value
 
 from ..plan.operators import NrrDeclaration, Operator, Scan, StreamDeclaration
+from ..plan.rebuild import substitute
 from .findings import Findings
 from .names import lookup, meant, one_of
 from .settings import Settings
+from .shape import scans
 
 BROKEN: Operator = Scan(
     StreamDeclaration(
@@ -63,7 +65,8 @@ class Catalog:
 @value
 class Context:
     """What binding a statement needs to know. `later` are the names of the whole file, with their
-    places; `ticks`: its clock counts in ticks.
+    places; `ticks`: its clock counts in ticks; `as_arrived`: streams are read without their
+    revisions.
     """
 
     source: Source
@@ -72,6 +75,7 @@ class Context:
     later: Mapping[str, Span] = field(default_factory=dict)
     catalog: Catalog = Catalog()
     ticks: bool = False
+    as_arrived: bool = False
 
     def adding(self, entry: Entry) -> Context:
         return replace(self, catalog=self.catalog.adding(entry))
@@ -91,7 +95,7 @@ class Context:
         if match.found:
             if match.only is None:
                 self._ambiguous(name, span, tuple(e.name for e in match.found))
-            return match.only
+            return _as_arrived(match.only) if self.as_arrived and match.only else match.only
         later = lookup(name, self.later, str).only
         if later is not None:
             line, _ = self.source.position(self.later[later].start)
@@ -124,3 +128,13 @@ class Context:
             span,
             one_of(names),
         )
+
+
+def _as_arrived(entry: Entry) -> Entry:
+    """The same with streams that are read without their revisions."""
+    operator = entry.answer.operator
+    new: dict[Operator, Operator] = {
+        scan: replace(scan, as_arrived=True) for scan in scans(operator) if scan.stream.revisable
+    }
+    whole = new.get(operator, substitute(operator, new))
+    return replace(entry, answer=replace(entry.answer, operator=whole))

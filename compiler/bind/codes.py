@@ -56,6 +56,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3010": "the streams of one file have clocks of different kinds",
         "RF3011": "a length is longer than any time, a number of rows more than can be counted",
         "RF3012": "KEY, REVISIONS BY and the columns of a relation do not fit together",
+        "RF3013": "KEY, REVISIONS and ARCHIVE of a stream do not fit together",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",
@@ -80,6 +81,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3301": "the state of a join or a negation would grow for ever",
         "RF3302": "warning: state grows with the number of keys",
         "RF3303": "an aggregate over a stream without end would keep every value",
+        "RF3304": "warning: corrections of a stream reach back no further than WITHIN",
         # sinks
         "RF3401": "AS APPEND on an answer from which rows leave",
         "RF3402": "AS UPSERT without a key",
@@ -97,10 +99,10 @@ CODES: Mapping[str, str] = MappingProxyType(
         # not yet
         "RF9007": "MERGE",
         "RF9008": "ELEMENTS",
-        "RF9009": "REVISIONS of streams; REVISIONS DEBEZIUM but from JSON, or with ORDER BY",
-        "RF9010": "the ARCHIVE clause",
+        "RF9009": "REVISIONS DEBEZIUM but from JSON, or of a relation with ORDER BY",
+        "RF9010": "ARCHIVE but with KEEP and a length; ARCHIVE on a relation",
         "RF9011": "REDUCE",
-        "RF9012": "REVISE BY",
+        "RF9012": "REVISE BY REPLAY and APPROXIMATE",
         "RF9013": "BEGIN and END",
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",

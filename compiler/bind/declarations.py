@@ -10,12 +10,11 @@ from .ddl import DdlError, nearest_type, read_type
 from .findings import Findings
 from .lengths import interval, units
 from .names import lookup, meant, one_of
+from .operations import OPERATION
+from .revisions import revisable
 from .settings import text_of
 from .source_clauses import refuse_later, refuse_on_nrr, source_format, source_path
 from .statistics import FindColumn, statistics
-
-OPERATION = Column("_operation", "STRING")
-"""The column of a log of Debezium's envelopes that says what is done."""
 
 _TICKS = frozenset({"BIGINT", "INT", "SMALLINT"})
 _TIMES = frozenset({"TIMESTAMP", "TIMESTAMP_NTZ"})
@@ -34,13 +33,13 @@ def stream(
         findings.error(
             "RF3003", "VERSION BY is for NRRs", node.version_by.span, "ORDER BY on a stream"
         )
-    envelopes = log and node.revisions is not None and node.revisions.debezium
+    envelopes = node.revisions is not None and node.revisions.debezium
     ordered = not log or (node.order_by is not None and node.order_by.column is not None)
     order, timestamps = _order(node.order_by, columns, findings) if ordered else (None, timestamps)
     within = 0
     if node.order_by is not None and node.order_by.within is not None:
         within = units(node.order_by.within, timestamps, findings, "WITHIN", least=0) or 0
-    return StreamDeclaration(
+    declared = StreamDeclaration(
         name=node.name.text,
         columns=(*columns, OPERATION) if envelopes else columns,
         format=source_format(node, columns, findings),
@@ -62,6 +61,7 @@ def stream(
         relation=log,
         envelopes=envelopes,
     )
+    return declared if log else revisable(node, declared, findings)
 
 
 def nrr(node: nodes.CreateSource, findings: Findings) -> NrrDeclaration:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from reflow.compiler.syntax import nodes
 
-from ..plan.operators import Operation, Relation, Scan, StreamDeclaration
+from ..plan.operators import Relation, Scan, StreamDeclaration
 from ..plan.schema import names
 from .ddl import read_type
-from .declarations import OPERATION
 from .findings import Findings
-from .names import lookup, meant, one_of
+from .names import lookup
+from .operations import operations
 
 _CODE = "RF3012"
-_OF_ENVELOPES: tuple[tuple[Operation, str], ...] = (
-    ("delete", "d"),
-    ("insert", "c"),
-    ("insert", "r"),
-    ("replace", "u"),
-)
 _UNCOMPARED = frozenset({"map", "variant"})
 
 
@@ -28,7 +20,12 @@ def relation(
 ) -> Relation | None:
     """The contents that a log tells; None, with errors, where it tells none."""
     before = len(findings.errors)
-    operation, marks = _operations(node, log, findings)
+    made = operations(node, log.columns, log.order, findings, _CODE)
+    operation, marks = made.column, made.marks
+    if log.envelopes and log.order is not None:
+        assert node.order_by is not None
+        # A deletion has the row as it was, with its old order value.
+        findings.not_yet("RF9009", "ORDER BY with REVISIONS DEBEZIUM", node.order_by.span)
     if len(findings.errors) > before:
         return None
     _check_key(node, log, operation, findings)
@@ -44,75 +41,9 @@ def relation(
         )
     if len(findings.errors) > before:
         return None
-    made = Relation(Scan(log), log.key, operation, marks)
-    _check_columns(node, made, findings)
-    return None if len(findings.errors) > before else made
-
-
-def _operations(
-    node: nodes.CreateSource, log: StreamDeclaration, findings: Findings
-) -> tuple[str | None, tuple[tuple[Operation, str], ...]]:
-    """The column that says what is done, and which of its values says what."""
-    revisions = node.revisions
-    if revisions is None:
-        return None, ()
-    if revisions.column is None:
-        return _envelopes(node, revisions, log, findings)
-    column = lookup(revisions.column.text, log.columns, lambda c: c.name).only
-    if column is None:
-        known = names(log.columns)
-        wanted = revisions.column.text
-        findings.error(
-            "RF2005",
-            f"there is no column `{wanted}`",
-            revisions.column.span,
-            one_of(known),
-            meant(wanted, known),
-        )
-        return None, ()
-    if column.name == log.order:
-        findings.error(
-            _CODE, f"`{column.name}` is the order of the changes already", revisions.column.span
-        )
-    _check_marks(revisions, findings)
-    return column.name, tuple(
-        sorted((cast(Operation, kind), text) for kind, text in revisions.marks)
-    )
-
-
-def _envelopes(
-    node: nodes.CreateSource,
-    revisions: nodes.Revisions,
-    log: StreamDeclaration,
-    findings: Findings,
-) -> tuple[str | None, tuple[tuple[Operation, str], ...]]:
-    """Debezium's envelopes: `op` beside the rows `before` and `after` a change."""
-    if log.format != "json":
-        where = f"REVISIONS DEBEZIUM from {log.format.upper()}"
-        findings.not_yet("RF9009", where, revisions.span)
-    if log.order is not None:
-        assert node.order_by is not None
-        # A deletion has the row as it was, with its old order value.
-        findings.not_yet("RF9009", "ORDER BY with REVISIONS DEBEZIUM", node.order_by.span)
-    if not log.key:
-        findings.error(
-            _CODE,
-            "an envelope says which row it changes by its key",
-            revisions.span,
-            "KEY (…) among the columns",
-        )
-    if sum(c.name.casefold() == OPERATION.name for c in log.columns) > 1:
-        message = f"a relation of envelopes has a column `{OPERATION.name}` of its own"
-        findings.error(_CODE, message, node.name.span)
-    return OPERATION.name, _OF_ENVELOPES
-
-
-def _check_marks(revisions: nodes.Revisions, findings: Findings) -> None:
-    """Each value says one thing."""
-    values = [text for _, text in revisions.marks]
-    twice = next((text for text in values if values.count(text) > 1), None)
-    if twice is not None:
-        findings.error(_CODE, f"'{twice}' stands for two operations", revisions.span)
+    contents = Relation(Scan(log), log.key, operation, marks)
+    _check_columns(node, contents, findings)
+    return None if len(findings.errors) > before else contents
 
 
 def _check_key(

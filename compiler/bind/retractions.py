@@ -9,6 +9,7 @@ from ..plan.operators import (
     Relation,
     Report,
     RowsWindow,
+    Scan,
     SemiJoin,
     SessionWindow,
     SetOperation,
@@ -19,6 +20,8 @@ from .shape import in_order, retracts
 def why_rows_leave(operator: Operator) -> str | None:
     """The reason for which an answer may take back what it gave out; None where it never does."""
     match operator:
+        case Scan(retracts=True):
+            return f"rows of `{operator.stream.name}` are replaced or deleted by their key"
         case Group():
             return "a group's row is replaced when the group changes"
         case Relation(only_grows=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import assert_never
 
@@ -182,14 +183,24 @@ class _Binder:
 
     def _query(self, statement: nodes.CreateQuery, context: Context) -> tuple[Context, Sink | None]:
         name = self.query_names[id(statement)]
-        if statement.revise is not None:
-            context.findings.not_yet("RF9012", "REVISE BY", statement.revise.span)
-        answer = bind_query(statement.query, context)
+        reading = replace(context, as_arrived=_ignores(statement.revise, context.findings))
+        answer = bind_query(statement.query, reading)
         _refuse_random(answer, context.findings)
         sink = None if answer.broken else bind_sink(statement, name, answer, context)
         if statement.name is not None:
             context = _add(statement.name, Entry(name, answer), context)
         return context, sink
+
+
+def _ignores(revise: nodes.Revise | None, findings: Findings) -> bool:
+    """Whether a query reads streams as they arrived. AUTO is DIRECT: state reaches back to
+    `frozen`.
+    """
+    if revise is None:
+        return False
+    if revise.technique.startswith(("replay", "approximate")):
+        findings.not_yet("RF9012", f"REVISE BY {revise.technique.upper()}", revise.span)
+    return revise.technique in ("ignore", "archive")
 
 
 def _refuse_test(statement: nodes.TestStatement, context: Context) -> None:
@@ -230,7 +241,7 @@ def _source(statement: nodes.CreateSource, context: Context) -> Entry:
     declared: StreamDeclaration = stream(statement, context.findings, not context.ticks)
     _refuse_other_clock(statement, declared, context, len(context.findings.errors) > before)
     if statement.kind != "relation":
-        return Entry(declared.name, Answer(Scan(declared), names(declared.columns)))
+        return Entry(declared.name, Answer(Scan(declared), names(Scan(declared).schema)))
     contents = relation(statement, declared, context.findings)
     if contents is None:
         return _broken(statement.name)

@@ -9,7 +9,15 @@ from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Source, Span
 from reflow.grammar.value import value
 
-from ..plan.settings import EXECUTIONS, LENGTHS, MOST_PARTITIONS, ORDERS, microseconds, ticks
+from ..plan.settings import (
+    EXECUTIONS,
+    LENGTHS,
+    MOST_PARTITIONS,
+    ON_ANOMALY,
+    ORDERS,
+    microseconds,
+    ticks,
+)
 from .findings import Findings
 from .names import listing, meant
 
@@ -67,9 +75,10 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
         ),
         "expiry_order": _one_of(*ORDERS),
         "execution": _one_of(*EXECUTIONS),
+        "on_anomaly": _one_of(*ON_ANOMALY),
     }
 )
-_LATER = frozenset({"on_anomaly", "revise_when"})
+_LATER = frozenset({"revise_when"})
 # Spark's settings that would say otherwise than ours.
 _OURS = {"spark.sql.session.timezone": "timezone"}
 

@@ -25,7 +25,6 @@ from ..plan.operators import (
     SemiJoin,
     SessionWindow,
     SetOperation,
-    StreamDeclaration,
     Union,
     Window,
 )
@@ -124,7 +123,9 @@ def is_stateless(operator: Operator) -> bool:
         return operator.kind == "unbounded" and isinstance(operator.input, Scan)
     if isinstance(operator, Report):
         return operator.kind == "istream" and is_stateless(operator.input)
-    stateless = (Filter, Project, Union, Scan)
+    if isinstance(operator, Scan):
+        return not operator.stream.looked_up and not operator.as_arrived
+    stateless = (Filter, Project, Union)
     return isinstance(operator, stateless) and all(map(is_stateless, operator.inputs))
 
 
@@ -132,6 +133,8 @@ def is_stateless(operator: Operator) -> bool:
 def is_monotonic(operator: Operator) -> bool:
     """No row ever leaves (UPA's class MON)."""
     match operator:
+        case Scan():
+            return not operator.retracts
         case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False
         case Relation():
@@ -150,6 +153,8 @@ def is_monotonic(operator: Operator) -> bool:
 def retracts(operator: Operator) -> bool:
     """Something that was given out may be taken back under EMIT CHANGES."""
     match operator:
+        case Scan():
+            return operator.retracts
         case Group() | SemiJoin() | SetOperation() | RowsWindow() | SessionWindow():
             # Later rows decide when a row leaves, and late ones decide again.
             return True
@@ -169,8 +174,8 @@ def _enters_once(report: Report) -> bool:
 
 def in_order(operator: Operator) -> bool:
     """All rows come from one stream, and none comes after a later one."""
-    streams: set[StreamDeclaration] = {scan.stream for scan in scans(operator)}
-    return len(streams) == 1 and all(stream.within == 0 for stream in streams)
+    found = tuple(scans(operator))
+    return len({scan.stream for scan in found}) == 1 and all(scan.within == 0 for scan in found)
 
 
 def order_column(operator: Operator) -> str | None:

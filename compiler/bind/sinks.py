@@ -17,7 +17,7 @@ from .declarations import options
 from .lengths import interval
 from .names import lookup, meant, one_of
 from .retractions import why_rows_leave
-from .shape import clock, is_stateless, key_of
+from .shape import clock, is_stateless, key_of, scans
 from .sink_keys import missing_of_key
 
 _FILES = frozenset({"parquet", "json", "csv", "orc"})
@@ -123,6 +123,8 @@ class _Sinking:
             return "append" if plain and is_stateless(self.answer.operator) else "changelog"
         if into.mode == "append" and self._emit == "changes":
             self._refuse_append(into)
+        if into.mode == "append" and self._emit == "final":
+            self._refuse_corrected(into)
         return into.mode
 
     def _refuse_append(self, into: nodes.Into) -> None:
@@ -134,6 +136,21 @@ class _Sinking:
                 self.context.word("AS APPEND", into.span),
                 "AS CHANGELOG or AS UPSERT",
                 "or write EMIT FINAL: then only what cannot change any more is written",
+            )
+
+    def _refuse_corrected(self, into: nodes.Into) -> None:
+        """What is final is so in order: corrections come behind it."""
+        operator = self.answer.operator
+        found = (s.stream for s in scans(operator) if s.stream.revisable and not s.as_arrived)
+        stream = next(found, None)
+        if stream is not None and why_rows_leave(operator) is not None:
+            self.context.findings.error(
+                "RF3401",
+                "AS APPEND cannot take rows back, and here some are: "
+                f"`{stream.name}` is corrected behind what is final",
+                self.context.word("AS APPEND", into.span),
+                "AS CHANGELOG or AS UPSERT",
+                "or write EMIT FROZEN, which waits for all corrections, or REVISE BY IGNORE",
             )
 
     def _key(self, mode: Mode) -> tuple[str, ...]:

@@ -86,10 +86,8 @@ def refuse_later(node: nodes.CreateSource, findings: Findings) -> None:
     """What the language has and Reflow does not do yet."""
     if node.elements is not None:
         findings.not_yet("RF9008", "ELEMENTS", node.elements.span)
-    if node.revisions is not None and node.kind != "relation":
-        findings.not_yet("RF9009", "REVISIONS", node.revisions.span)
-    if node.archive is not None:
-        findings.not_yet("RF9010", "the ARCHIVE clause", node.archive.span)
+    if node.archive is not None and node.kind == "relation":
+        findings.not_yet("RF9010", "ARCHIVE on a relation", node.archive.span)
 
 
 def refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
@@ -98,6 +96,8 @@ def refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
         ("ORDER BY", node.order_by.span if node.order_by else None),
         ("IDLE AFTER", node.idle_after.span if node.idle_after else None),
         ("MAX AHEAD", node.max_ahead.span if node.max_ahead else None),
+        ("REVISIONS", node.revisions.span if node.revisions else None),
+        ("ARCHIVE", node.archive.span if node.archive else None),
         ("this guarantee", node.guarantees[0].span if node.guarantees else None),
     )
     for word, span in clauses:

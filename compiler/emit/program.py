@@ -71,6 +71,8 @@ def _declaration(plan: PhysicalPlan) -> str:
     }
     if plan.expiration != Expiration() and not plan.plain:
         named["expiration"] = _expiration(plan.expiration)
+    if plan.fail_on_anomaly and not plan.plain:
+        named["fail_on_anomaly"] = scalar(True)
     if plan.plain:
         named = {name: node for name, node in named.items() if name != "nrrs"}
     return statement("program = ", call("PlainProgram" if plan.plain else "Program", **named))

@@ -8,7 +8,10 @@ from .layout import Node, Raw, Text, call, mapping, scalar, texts
 
 
 def elements(scan: Elements) -> Node:
-    return call("e.elements", Text(scan.stream), **ordering(scan.ordered))
+    named = ordering(scan.ordered)
+    if scan.as_arrived:
+        named["as_arrived"] = scalar(True)
+    return call("e.elements", Text(scan.stream), **named)
 
 
 def ordering(ordered: bool) -> dict[str, Node]:

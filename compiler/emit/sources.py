@@ -22,6 +22,9 @@ _DEFAULTS = {
     "keep": Raw("None"),
     "relation": Raw("False"),
     "envelopes": Raw("False"),
+    "kept": Raw("None"),
+    "operation": Raw("None"),
+    "marks": mapping({}),
     "version_by": Raw("None"),
     "key": texts(()),
     "options": mapping({}),
@@ -50,6 +53,10 @@ def stream(source: StreamSource) -> Node:
         keep=scalar(source.keep),
         relation=scalar(source.relation),
         envelopes=scalar(source.envelopes),
+        kept=scalar(source.kept),
+        key=texts(source.key),
+        operation=scalar(source.operation),
+        marks=mapping({mark: Text(kind) for mark, kind in source.marks}),
         options=_options(source.options),
     )
 

@@ -111,7 +111,15 @@ def _stream(stream: StreamSource) -> dict[str, Any]:
         "columns": list(stream.columns),
         "keep": stream.keep,
         "reason": stream.keep_reason,
+        **_corrected(stream),
     }
+
+
+def _corrected(stream: StreamSource) -> dict[str, Any]:
+    """Of a stream that is corrected: how far behind `complete`, and by which key."""
+    if stream.kept is None and not stream.key:
+        return {}
+    return {"corrected": {"kept": stream.kept, "key": list(stream.key)}}
 
 
 def _sinks(step: Step) -> bool:

@@ -106,13 +106,22 @@ def _wrapped(head: str, text: str, margin: str) -> Iterator[str]:
 
 
 def _stream(stream: StreamSource) -> str:
-    read = f"{stream.name}: reads {', '.join(stream.columns)}"
+    read = f"{stream.name}: reads {', '.join(stream.columns)}{_corrected(stream)}"
     if stream.keep is None:
         return f"{read}; {stream.keep_reason}"
     if stream.keep == FOR_EVER:
         return f"{read}; archive kept for ever: {stream.keep_reason}"
     keep = length_shown(stream.keep, stream.timestamps)
     return f"{read}; archive keeps {keep}: {stream.keep_reason}"
+
+
+def _corrected(stream: StreamSource) -> str:
+    """How far back late rows and corrections reach, and how rows are found."""
+    by = f" by key ({', '.join(stream.key)})" if stream.key else " by late rows"
+    if stream.kept is None:
+        return f"; corrected{by} while they are not complete" if stream.key else ""
+    reach = length_shown(stream.kept, stream.timestamps)
+    return f"; corrected{by} up to {reach} behind complete, from state"
 
 
 def _rewrites(rewrites: Sequence[Applied]) -> list[str]:

@@ -20,10 +20,11 @@ Until = Literal["now", "complete", "frozen"]
 @value
 class Elements:
     """`ordered`: with the place of each row in the order of arrival. It is a property of the
-    stream, and no part of a step's meaning.
+    stream, and no part of a step's meaning. `as_arrived`: without late rows and corrections.
     """
 
     stream: str
+    as_arrived: bool = field(default=False, repr=False)
     ordered: bool = field(default=False, repr=False)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from .calls import Call, Deliver
+from .calls import Call, Deliver, Elements
 from .program import RelationSource, Step, StreamSource
 
 
@@ -24,6 +24,16 @@ def fingerprint(
     ]
     parts += [("ordered", s.name) for s in streams if s.ordered]
     parts += [("relation", s.name) for s in streams if s.relation]
+    parts += [
+        ("revised", s.name, s.kept, s.key, s.operation, s.marks)
+        for s in streams
+        if s.kept is not None or s.marks
+    ]
+    parts += [
+        ("as arrived", step.id)
+        for step in steps
+        if isinstance(step.call, Elements) and step.call.as_arrived
+    ]
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]

@@ -21,6 +21,8 @@ def choose_plain(plan: Plan, facts: Facts) -> Choice[bool]:
 
 def _needs(operator: Operator, facts: Facts) -> str | None:
     match operator:
+        case Scan() if operator.stream.looked_up or operator.as_arrived:
+            return f"rows of {operator.stream.name} may be revised"
         case Scan() | Filter() | Project() | Union():
             return None
         case Window(kind="unbounded"):

@@ -23,7 +23,9 @@ from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 from .strict_state import strict_state
 
-OWN_SETTINGS = frozenset({"timezone", "unbounded_state", "optimizer", "execution", *NAMES})
+OWN_SETTINGS = frozenset(
+    {"timezone", "unbounded_state", "optimizer", "execution", "on_anomaly", *NAMES}
+)
 _WHOLE_FILES = "spark.sql.parquet.filterPushdown"
 
 
@@ -55,6 +57,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         choices=tuple(strict_state(plan, facts, costing, settings.partitions)),
         expiration=settings,
         execution=facts.execution,
+        fail_on_anomaly=dict(plan.settings).get("on_anomaly") == "fail",
         timestamps=all(sink.timestamps for sink in plan.sinks),
     )
 

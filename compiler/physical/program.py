@@ -53,6 +53,8 @@ class StreamSource:
 
     `ordered`: some step asks for the order of arrival. `keep` is how far back behind `complete` the
     archive is read: None for no archive, FOR_EVER for all. `relation`: it is the log of one.
+    `kept`: how far behind `complete` rows are corrected, None where none are; `looked_up`: by their
+    `key`, as `marks` (value -> what is done) of the column `operation` say.
     """
 
     name: str
@@ -73,6 +75,10 @@ class StreamSource:
     options: tuple[tuple[str, str], ...]
     relation: bool = False
     envelopes: bool = False
+    kept: int | None = None
+    key: tuple[str, ...] = ()
+    operation: str | None = None
+    marks: tuple[tuple[str, str], ...] = ()
 
 
 @value
@@ -125,7 +131,9 @@ class Known:
 @value
 class PhysicalPlan:
     """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
-    given. `timestamps`: a unit of time of the estimates is a second, else a tick."""
+    given. `timestamps`: a unit of time of the estimates is a second, else a tick.
+    `fail_on_anomaly`: the run ends at a correction that cannot be made.
+    """
 
     name: str
     fingerprint: str
@@ -143,3 +151,4 @@ class PhysicalPlan:
     choices: tuple[Decision, ...] = ()
     timestamps: bool = True
     execution: Execution = "upa"
+    fail_on_anomaly: bool = False

@@ -60,6 +60,8 @@ def of_technique(execution: Execution) -> str:
 def of_call(call: Call) -> str:
     """The reason for a step where the planner had no choice."""
     match call:
+        case Elements(as_arrived=True):
+            return "each row valid from its order value on; late rows and corrections are left out"
         case Elements():
             return "each row valid from its order value on"
         case Contents(grows=True):

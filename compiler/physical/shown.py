@@ -36,7 +36,7 @@ def shown(operator: Operator) -> str:
     node = known(operator)
     match node:
         case Scan():
-            return readable_name(node.stream.name)
+            return readable_name(node.stream.name) + (" as arrived" if node.as_arrived else "")
         case Relation():
             return _relation(node)
         case Filter():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..analyse import Facts
 from ..plan.expressions import quoted
@@ -21,14 +22,19 @@ def stream_sources(
     """The streams that the plan scans, in order of first use, with the columns that are read."""
     needed: dict[StreamDeclaration, frozenset[str]] = {}
     ordered: set[StreamDeclaration] = set()
+    revised: set[StreamDeclaration] = set()
     for operator in plan.operators():
         if isinstance(operator, Scan):
             columns = needed.get(operator.stream, frozenset())
             needed[operator.stream] = columns | facts.needed[operator]
             if facts.arrival[operator]:
                 ordered.add(operator.stream)
+            if operator.stream.revisable and not operator.as_arrived:
+                revised.add(operator.stream)
     return tuple(
-        _stream(stream, read, stream in ordered, keep(stream.name))
+        _revised(_stream(stream, read, stream in ordered, keep(stream.name)), stream)
+        if stream in revised
+        else _stream(stream, read, stream in ordered, keep(stream.name))
         for stream, read in needed.items()
     )
 
@@ -90,7 +96,21 @@ def _stream(
         options=stream.options,
         relation=stream.relation,
         envelopes=stream.envelopes,
+        operation=stream.operation,
+        marks=tuple((value, kind) for kind, value in stream.marks),
     )
+
+
+def _revised(source: StreamSource, stream: StreamDeclaration) -> StreamSource:
+    """The same with what a reader of its revisions needs: rows are looked up by their key, in the
+    order in which they and their revisions arrived.
+    """
+    if not stream.looked_up:
+        return replace(source, kept=stream.kept)
+    found = replace(source, kept=stream.kept, key=stream.key, ordered=True)
+    if source.keep is not None:
+        return found
+    return replace(found, keep=1, keep_reason="revisions are looked up by their key")
 
 
 def _columns(stream: StreamDeclaration, read: frozenset[str]) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ class Steps:
                 assert_never(node)
 
     def _elements(self, scan: Scan) -> Elements:
-        return Elements(scan.stream.name, self._facts.arrival[scan])
+        return Elements(scan.stream.name, scan.as_arrived, self._facts.arrival[scan])
 
     def _relation(self, relation: Relation) -> Step:
         read = self._facts.needed[relation.input]

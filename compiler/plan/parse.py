@@ -87,7 +87,11 @@ class _Reader:
 
 
 def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "order", "within", "key", "promises", "stats")
+    as_arrived = text.endswith(" as arrived")
+    text = text.removesuffix(" as arrived")
+    words = ("order", "within", "key", "promises", "kept", "operation", "stats")
+    head, rest = clauses(text, *words)
+    operation, marks = _operation(rest.get("operation", ""))
     promised = frozenset(split_list(rest.get("promises", "()")[1:-1]))
     name, columns = _declared(head)
     order = name_of(rest["order"]) if "order" in rest else None
@@ -109,22 +113,27 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             guarantees=promised - {"strict", "changes of a relation"},
             statistics=_statistics(rest.get("stats", "()")),
             relation="changes of a relation" in promised,
-        )
+            kept=int(rest["kept"]) if "kept" in rest else None,
+            operation=operation,
+            marks=marks,
+        ),
+        as_arrived,
     )
 
 
 def _relation(text: str, inputs: tuple[Operator, ...]) -> Operator:
     _, rest = clauses(text, "key", "operation")
-    operation, _, listed = rest.get("operation", "").partition(" (")
-    marks = [part.partition(" ") for part in split_list(listed.removesuffix(")"))]
     [log] = inputs
     assert isinstance(log, Scan)
-    return Relation(
-        log,
-        _names(rest.get("key", "()")),
-        name_of(operation) if operation else None,
-        tuple((cast(Operation, kind), value[1:-1].replace("''", "'")) for kind, _, value in marks),
-    )
+    return Relation(log, _names(rest.get("key", "()")), *_operation(rest.get("operation", "")))
+
+
+def _operation(text: str) -> tuple[str | None, tuple[tuple[Operation, str], ...]]:
+    """The column that says what is done, and which of its values says what."""
+    column, _, listed = text.partition(" (")
+    marks = [part.partition(" ") for part in split_list(listed.removesuffix(")"))]
+    pairs = ((cast(Operation, kind), value[1:-1].replace("''", "'")) for kind, _, value in marks)
+    return name_of(column) if column else None, tuple(pairs)
 
 
 def _statistics(text: str) -> tuple[tuple[str, float], ...]:

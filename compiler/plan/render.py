@@ -18,6 +18,7 @@ from .operators import (
     Join,
     NrrDeclaration,
     NrrJoin,
+    Operation,
     Operator,
     Project,
     Relation,
@@ -53,7 +54,7 @@ def detail(operator: Operator) -> str:
     node = known(operator)
     match node:
         case Scan():
-            return _stream(node.stream)
+            return _stream(node.stream) + (" as arrived" if node.as_arrived else "")
         case Relation():
             return _relation(node)
         case Filter():
@@ -131,6 +132,10 @@ def _stream(stream: StreamDeclaration) -> str:
     promised += ["changes of a relation"] if stream.relation else []
     if promised:
         parts.append(f"promises ({', '.join(promised)})")
+    if stream.kept is not None:
+        parts.append(f"kept {stream.kept}")
+    if stream.operation is not None:
+        parts.append(_operation(stream.operation, stream.marks))
     return " ".join([*parts, *_statistics(stream.statistics)])
 
 
@@ -139,9 +144,13 @@ def _relation(relation: Relation) -> str:
     if relation.key:
         parts.append(f"key ({', '.join(readable_name(name) for name in relation.key)})")
     if relation.operation is not None:
-        marks = ", ".join(f"{kind} {_quoted(value)}" for kind, value in relation.marks)
-        parts.append(f"operation {readable_name(relation.operation)} ({marks})")
+        parts.append(_operation(relation.operation, relation.marks))
     return " ".join(parts)
+
+
+def _operation(column: str, marks: tuple[tuple[Operation, str], ...]) -> str:
+    listed = ", ".join(f"{kind} {_quoted(value)}" for kind, value in marks)
+    return f"operation {readable_name(column)} ({listed})"
 
 
 def _quoted(text: str) -> str:

@@ -20,6 +20,8 @@ state lies by key. direct: rows carry their ends, and nothing is known about the
 
 EXECUTIONS: tuple[Execution, ...] = get_args(Execution)
 ORDERS = ("expiry", "insertion")
+ON_ANOMALY = ("dead letter", "fail")
+"""What happens when a row corrects one that is not there."""
 MOST_PARTITIONS = 1000
 LENGTHS = ("eager_interval", "lazy_interval")
 """Lengths of the streams' time: of ticks where they are ordered by a BIGINT."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from pyspark.sql.types import StructType
 
+from ..elements.columns import DAWN
+
 
 def declared_columns(ddl: str) -> StructType:
     """The columns that a declaration's DDL text names."""
@@ -24,7 +26,10 @@ class Stream:
     archive, -1: for ever); `max_ahead` None: no limit. `idle_after` is clock time in microseconds.
     `ordered`: some operator asks for the place of its elements in the order of arrival.
     `relation`: it is the log of a relation: see `movers`. `envelopes`: the source has Debezium's
-    envelopes, whose operation is the last declared column.
+    envelopes, whose operation is the last declared column. `kept`: how far behind `complete` a row
+    may still come or be corrected (None: not at all); `key` finds the row that is replaced or
+    deleted, where anything reads revisions; `marks` tells what the values of the column
+    `operation` do: insert, replace, delete.
     """
 
     name: str
@@ -43,6 +48,10 @@ class Stream:
     ordered: bool = False
     relation: bool = False
     envelopes: bool = False
+    kept: int | None = None
+    key: Sequence[str] = ()
+    operation: str | None = None
+    marks: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -51,9 +60,24 @@ class Stream:
 
     @property
     def read_schema(self) -> StructType:
-        """The declared columns that the plan reads, in its order."""
+        """The declared columns that are read: by the plan, in its order, and to revise rows."""
         declared = self.declared
-        return StructType([declared[name] for name in self.columns])
+        own = [*self.key, *([] if self.operation is None else [self.operation])]
+        return StructType([declared[name] for name in dict.fromkeys([*self.columns, *own])])
+
+    @property
+    def revisable(self) -> bool:
+        """Whether its files tell elements that arrived in order from those that revise."""
+        return self.kept is not None or bool(self.marks)
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether what revises a row finds it by its key, so that elements are withdrawn."""
+        return self.revisable and bool(self.key)
+
+    def oldest(self, complete: int) -> int:
+        """The least order value at which a row may still come or be corrected."""
+        return complete if self.kept is None or complete == DAWN else complete - self.kept
 
 
 def movers(streams: Iterable[Stream]) -> tuple[Stream, ...]:

@@ -75,12 +75,14 @@ def _ascii(name: str) -> str:
 def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
     names = [field.name for field in stream.declared]
     declared = [F.col(quote(name)) for name in names]
+    order = None if stream.order is None else F.col(quote(stream.order))
     if stream.envelopes and set(ENVELOPE) <= set(frame.columns):
         declared = _unwrapped(names)
+        order = None if stream.order is None else declared[names.index(stream.order)]
     corrupt = F.col(CORRUPT) if CORRUPT in frame.columns else F.lit(None).cast("string")
     return frame.select(
         F.lit(index).alias(STREAM),
-        order_value(stream).alias(VS),
+        order_value(stream, order).alias(VS),
         corrupt.alias(CORRUPT),
         _place(stream, frame).alias(PLACE),
         F.struct(*declared).alias(struct_column(index)),
@@ -104,11 +106,10 @@ def _unwrapped(names: Sequence[str]) -> list[Column]:
     return [*(row[name].alias(name) for name in columns), op.alias(operation)]
 
 
-def order_value(stream: Stream) -> Column:
+def order_value(stream: Stream, column: Column | None) -> Column:
     """The order value of a row as BIGINT; 0 where arrival stamps it (the epoch does)."""
-    if stream.order is None:
+    if column is None:
         return F.lit(0).cast("long")
-    column = F.col(quote(stream.order))
     return F.unix_micros(column.cast("timestamp")) if stream.timestamps else column.cast("long")
 
 

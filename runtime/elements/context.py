@@ -71,7 +71,7 @@ class Frontiers(Protocol):
 
 class Epoch(Protocol):
     """One epoch. `before` is the parent's `now`, `since` its `complete`; answers change only from
-    `start` on.
+    `start` on. Where rows may be corrected, `since` and `complete` are the clocks' `frozen`.
     """
 
     @property
@@ -106,8 +106,10 @@ class Epoch(Protocol):
     @property
     def stream_names(self) -> list[str]: ...
 
-    def elements(self, name: str, ordered: bool = False) -> Intervals:
-        """A base stream; `ordered`: with the place of each row in its order."""
+    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+        """A base stream; `ordered`: with the place of each row in its order; `as_arrived`: without
+        what came late or corrects other rows.
+        """
 
     def first(self, streams: list[str]) -> tuple[int | None, int | None]:
         """The least order value shown by some streams, as of the parent and as of this epoch."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from .columns import DAWN, big
@@ -10,14 +12,42 @@ MALFORMED: Final = "malformed"
 NO_ORDER_VALUE: Final = "no order value"
 LATE: Final = "late"
 TOO_FAR_AHEAD: Final = "too far ahead"
+UNKNOWN_OPERATION: Final = "unknown operation"
+TOO_OLD: Final = "older than what is kept"
 
 
-def rejection(corrupt: str, order: str, complete: int) -> str:
-    """SQL for the reason why a row is no element, or NULL. Rows below `complete` are late."""
+@dataclass(frozen=True)
+class Revisable:
+    """How rows of a stream are judged that may come late or correct others.
+
+    `of`: SQL that tells the stream's rows; `oldest`: the least order value that is taken; `kind`:
+    SQL for what a row does (1 inserts, 0 replaces, -1 deletes, NULL: nothing that is known).
+    """
+
+    of: str
+    oldest: int
+    kind: str
+
+    @property
+    def corrects(self) -> str:
+        """SQL: the row is about another one, which says when it is valid."""
+        return f"({self.of} AND {self.kind} <= 0)"
+
+
+def rejection(corrupt: str, order: str, complete: int, revisable: Sequence[Revisable] = ()) -> str:
+    """SQL for the reason why a row is no element, or NULL. Rows below `complete` are late, but for
+    those of revisable streams.
+    """
     cases = [f"WHEN {corrupt} IS NOT NULL THEN '{MALFORMED}'"]
-    cases.append(f"WHEN {order} IS NULL THEN '{NO_ORDER_VALUE}'")
+    for each in revisable:
+        cases.append(f"WHEN {each.of} AND {each.kind} IS NULL THEN '{UNKNOWN_OPERATION}'")
+    corrects = " OR ".join(each.corrects for each in revisable) or "FALSE"
+    cases.append(f"WHEN {order} IS NULL AND NOT ({corrects}) THEN '{NO_ORDER_VALUE}'")
     if complete != DAWN:
-        cases.append(f"WHEN {order} < {big(complete)} THEN '{LATE}'")
+        for each in revisable:
+            cases.append(f"WHEN {each.of} AND {order} < {big(each.oldest)} THEN '{TOO_OLD}'")
+        others = " OR ".join(each.of for each in revisable) or "FALSE"
+        cases.append(f"WHEN {order} < {big(complete)} AND NOT ({others}) THEN '{LATE}'")
     return f"CASE {' '.join(cases)} END"
 
 

@@ -36,7 +36,8 @@ class Output:
 class EpochContext:
     """The context of one epoch. Instants: `before` is the parent's `now`, `since` its `complete`.
 
-    Everything at instants below `since` is settled; answers change only from `start` on.
+    Everything at instants below `since` is settled; answers change only from `start` on. Where rows
+    may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2).
     """
 
     spark: SparkSession
@@ -102,11 +103,11 @@ class EpochContext:
 
     @property
     def since(self) -> int:
-        return self.parent.clock.complete
+        return self.parent.clock.frozen
 
     @property
     def complete(self) -> int:
-        return self.clock.complete
+        return self.clock.frozen
 
     @property
     def start(self) -> int:
@@ -120,31 +121,39 @@ class EpochContext:
         """The least order value shown by some streams, as of the parent and as of this epoch."""
         return self.parent.clock.first(query_streams), self.clock.first(query_streams)
 
-    def elements(self, name: str, ordered: bool = False) -> Intervals:
+    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
         """A base stream: this epoch's rows, and its archive where one is kept. `ordered`: with
         `_pos`, the place of each row in the order of the stream (which says so in its declaration).
+        `as_arrived`: without what came late or corrects other rows.
         """
         _, stream = self.streams[name]
 
         def past(wanted: Slice) -> DataFrame | None:
-            return self._archived(name, wanted, ordered)
+            return self._archived(name, wanted, ordered, as_arrived)
 
-        frame = self._frame(name, self.landed.files.get(name, ()), ordered)
+        files = self.landed.files.get(name, ())
+        frame = self._frame(name, files, ordered, as_arrived)
         archived = None if stream.keep is None else past
         return Intervals(tuple(stream.columns), frame, archived, ordered=ordered)
 
-    def _archived(self, name: str, wanted: Slice, ordered: bool) -> DataFrame | None:
+    def _archived(
+        self, name: str, wanted: Slice, ordered: bool, as_arrived: bool
+    ) -> DataFrame | None:
         known = self.parent.archive.get(name)
         if known is None:
             return None
         buckets = known.files
         if not self.state.scans:
             buckets = tuple(bucket_index.matching(buckets, wanted))
-        frame = self._frame(name, buckets, ordered)
+        frame = self._frame(name, buckets, ordered, as_arrived)
         condition = wanted.condition()
         return frame if frame is None or condition is None else frame.where(condition)
 
-    def _frame(self, name: str, files: tuple[DataFile, ...], ordered: bool) -> DataFrame | None:
+    def _frame(
+        self, name: str, files: tuple[DataFile, ...], ordered: bool, as_arrived: bool
+    ) -> DataFrame | None:
+        if as_arrived:
+            files = tuple(file for file in files if not file.revised)
         if not files:
             return None
         index, stream = self.streams[name]
@@ -159,7 +168,10 @@ class EpochContext:
             rows = rows.coalesce(1)
         # Nothing but the clock tells when such a change happens.
         at = VS if self._has_order(stream) else f"{big(self.now)} AS {VS}"
-        return rows.selectExpr(*columns, at, f"{big(FOREVER)} AS {VE}", f"1L AS {W}", *place)
+        weight = (
+            f"coalesce({W}, 1L) AS {W}" if stream.revisable and not as_arrived else f"1L AS {W}"
+        )
+        return rows.selectExpr(*columns, at, f"{big(FOREVER)} AS {VE}", weight, *place)
 
     def _has_order(self, stream: Stream) -> bool:
         return stream.order is not None or stream in movers(s for _, s in self.streams.values())

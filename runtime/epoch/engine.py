@@ -23,6 +23,7 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
+from .revising import refuse_anomalies, revise
 from .tuning import is_cut, is_small, tune
 
 REMEMBERED: Final = 100
@@ -68,6 +69,7 @@ class Engine:
             for stream in program.streams
             if stream not in self._movers
         }
+        self._kept = max((stream.kept or 0 for stream in program.streams), default=0)
         self._ended = time.monotonic()
         self._closed = False
         if self.ledger.head.fingerprint != program.fingerprint:
@@ -202,18 +204,23 @@ class Engine:
         if frame is None:
             return Landed(dict.fromkeys(self._streams, ()))
         streams = [stream for _, stream in self._streams.values()]
-        clock = self.ledger.head.clock
-        return land(spark, self.storage, streams, frame, intent.epoch, clock, intent.stamp)
+        head = self.ledger.head
+        landed = land(spark, self.storage, streams, frame, intent.epoch, head.clock, intent.stamp)
+        revised = revise(spark, self.storage, streams, landed, head, intent.epoch)
+        if self.program.fail_on_anomaly:
+            refuse_anomalies(revised)
+        return revised
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
-        clock = clock.advance(landed.seen(), frozenset(intent.idle), self._within, self._following)
+        idle, within = frozenset(intent.idle), self._within
+        clock = clock.advance(landed.seen(), idle, within, self._following, self._kept)
         kind = intent.source["kind"]
         if kind in ("drain", "until"):
             strict = any(query.final_append for query in self._queries.values())
-            return clock.drained(intent.source.get("until"), strict)
+            return clock.drained(intent.source.get("until"), strict, self._kept)
         by_arrival = all(stream.order is None for stream in self._movers)
         if kind == "heartbeat" and by_arrival and clock.now != DAWN:
-            return clock.drained(intent.stamp, strict=False)
+            return clock.drained(intent.stamp, strict=False, kept=self._kept)
         return clock
 
     def _context(

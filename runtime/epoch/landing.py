@@ -2,13 +2,14 @@
 
 Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, the stream's struct of read columns,
 and `_pos` where the stream's order of arrival is asked for; index -1 holds what cannot be an
-element: `_origin`, `_reason`, `_raw`.
+element: `_origin`, `_reason`, `_raw`. What comes late to a stream that may be revised, or corrects
+rows of it, has the index after those of all streams, with `_w`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -17,14 +18,15 @@ from pyspark.sql.types import IntegerType, LongType, StringType, StructField, St
 from ..connect import dead_letters
 from ..connect.declarations import Stream, movers
 from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
-from ..elements.columns import DAWN, POS, POSITION, VS, big, quote
-from ..elements.validate import TOO_FAR_AHEAD, ahead_limit, rejection
+from ..elements.columns import DAWN, POS, POSITION, VS, W, big, quote, string
+from ..elements.validate import TOO_FAR_AHEAD, Revisable, ahead_limit, rejection
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile, writer, written_files
 from ..ledger.storage import Storage
 
-_ORIGIN, _REASON, _RAW, _ROW = "_origin", "_reason", "_raw", "_row"
-_DEAD = -1
+ORIGIN, REASON, RAW, _ROW = "_origin", "_reason", "_raw", "_row"
+DEAD = -1
+KINDS = {"insert": 1, "replace": 0, "delete": -1}
 _TYPES = {"BIGINT": LongType(), "INT": IntegerType(), "STRING": StringType()}
 _POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITION.items()])
 
@@ -32,12 +34,13 @@ _POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITI
 @dataclass(frozen=True)
 class Landed:
     """The files of one epoch's elements, per stream; `dead`: rows for the dead-letter table, or
-    None.
+    None. `changes`: what corrects rows of a stream, which is yet to be looked up.
     """
 
     files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
     dead: DataFrame | None = None
     dead_rows: int = 0
+    changes: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -55,7 +58,17 @@ class Landed:
 def landing_schema(index: int, stream: Stream) -> StructType:
     """What a landed or archived file of the stream holds."""
     schema = StructType().add(VS, LongType()).add(struct_column(index), stream.read_schema)
-    return schema.add(POS, _POSITION) if stream.ordered else schema
+    schema = schema.add(POS, _POSITION) if stream.ordered else schema
+    return schema.add(W, LongType()) if stream.revisable else schema
+
+
+def kind(index: int, stream: Stream) -> str:
+    """SQL for what a row of the stream does: 1 inserts, 0 replaces, -1 deletes; NULL: unknown."""
+    if stream.operation is None:
+        return "1"
+    column = f"CAST({struct_column(index)}.{quote(stream.operation)} AS STRING)"
+    cases = [f"WHEN {string(mark)} THEN {KINDS[does]}" for mark, does in stream.marks.items()]
+    return f"CASE {column} {' '.join(cases)} END"
 
 
 def land(
@@ -75,14 +88,35 @@ def land(
     frame = _elements(streams, batch, epoch, clock, stamp)
     path = storage.spark_path(directory)
     writer(frame).partitionBy(STREAM).parquet(path)
-    files = {
-        stream.name: tuple(written_files(storage, f"{directory}/{STREAM}={index}", epoch))
-        for index, stream in enumerate(streams)
-    }
-    dead_files = written_files(storage, f"{directory}/{STREAM}={_DEAD}", epoch)
-    dead = _dead_letters(spark, storage, streams, dead_files)
-    landed = Landed(files, dead, sum(file.rows for file in dead_files))
+    landed = read_landed(spark, storage, streams, directory, epoch)
     return _without_far_ahead(spark, storage, streams, landed, epoch, clock)
+
+
+def read_landed(
+    spark: SparkSession, storage: Storage, streams: Sequence[Stream], directory: str, epoch: int
+) -> Landed:
+    """What has been written to a directory of landing."""
+    files: dict[str, tuple[DataFile, ...]] = {}
+    changes: dict[str, tuple[DataFile, ...]] = {}
+    for index, stream in enumerate(streams):
+        found = written_files(storage, f"{directory}/{STREAM}={index}", epoch)
+        late = []
+        if stream.revisable:
+            late = written_files(storage, f"{directory}/{STREAM}={index + len(streams)}", epoch)
+        if late and stream.looked_up:
+            changes[stream.name], late = tuple(late), []
+        files[stream.name] = (*found, *(replace(file, revised=True) for file in late))
+    dead_files = written_files(storage, f"{directory}/{STREAM}={DEAD}", epoch)
+    dead = _dead_letters(spark, storage, streams, dead_files)
+    return Landed(files, dead, sum(file.rows for file in dead_files), changes)
+
+
+def _revisable(streams: Sequence[Stream], clock: Clock) -> list[Revisable]:
+    return [
+        Revisable(f"{STREAM} = {index}", stream.oldest(clock.complete), kind(index, stream))
+        for index, stream in enumerate(streams)
+        if stream.revisable
+    ]
 
 
 def _elements(
@@ -96,7 +130,8 @@ def _elements(
             value = stamp if stream in moving else clock.now
             order = f"CASE WHEN {STREAM} = {index} THEN {big(value)} ELSE {order} END"
     structs = [struct_column(index) for index in range(len(streams))]
-    reason = rejection(CORRUPT, order, clock.complete)
+    revisable = _revisable(streams, clock)
+    reason = rejection(CORRUPT, order, clock.complete, revisable)
     judged = batch.selectExpr(
         STREAM,
         f"{order} AS {VS}",
@@ -105,17 +140,22 @@ def _elements(
         f"monotonically_increasing_id() AS {_ROW}",
         PLACE,
         *structs,
-        f"{reason} AS {_REASON}",
+        f"{reason} AS {REASON}",
     )
-    fine = f"{_REASON} IS NULL"
+    fine = f"{REASON} IS NULL"
+    late = f"{VS} < {big(clock.complete)}" if clock.complete != DAWN else "FALSE"
+    revises = " OR ".join(f"{each.of} AND ({late} OR {each.kind} <= 0)" for each in revisable)
+    revises = revises or "FALSE"
+    place = f"CASE WHEN {revises} THEN {STREAM} + {len(streams)} ELSE {STREAM} END"
     return judged.selectExpr(
-        f"CASE WHEN {fine} THEN {STREAM} ELSE {_DEAD} END AS {STREAM}",
+        f"CASE WHEN {fine} THEN {place} ELSE {DEAD} END AS {STREAM}",
         VS,
+        *([f"CASE WHEN {revises} THEN 1L END AS {W}"] if revisable else []),
         *_positions(streams, epoch),
         *[_read_columns(index, stream, fine) for index, stream in enumerate(streams)],
-        f"CASE WHEN NOT {fine} THEN {STREAM} END AS {_ORIGIN}",
-        _REASON,
-        f"CASE WHEN NOT {fine} THEN coalesce({CORRUPT}, {_as_text(structs)}) END AS {_RAW}",
+        f"CASE WHEN NOT {fine} THEN {STREAM} END AS {ORIGIN}",
+        REASON,
+        f"CASE WHEN NOT {fine} THEN coalesce({CORRUPT}, {_as_text(structs)}) END AS {RAW}",
     )
 
 
@@ -134,7 +174,9 @@ def _positions(streams: Sequence[Stream], epoch: int) -> list[str]:
 
 def _read_columns(index: int, stream: Stream, fine: str) -> str:
     struct = struct_column(index)
-    parts = ", ".join(f"{struct}.{quote(name)} AS {quote(name)}" for name in stream.columns)
+    parts = ", ".join(
+        f"{struct}.{quote(name)} AS {quote(name)}" for name in stream.read_schema.names
+    )
     # A struct without fields cannot be written to Parquet.
     read = f"struct({parts or 'TRUE AS _present'})"
     return f"CASE WHEN {fine} AND {struct} IS NOT NULL THEN {read} END AS {struct}"
@@ -154,11 +196,11 @@ def _dead_letters(
 ) -> DataFrame | None:
     if not files:
         return None
-    schema = f"{VS} BIGINT, {_ORIGIN} INT, {_REASON} STRING, {_RAW} STRING"
+    schema = f"{VS} BIGINT, {ORIGIN} INT, {REASON} STRING, {RAW} STRING"
     frame = spark.read.schema(schema).parquet(*[storage.spark_path(f.path) for f in files])
     names = F.array(*[F.lit(stream.name) for stream in streams])
-    rest = [f"{_REASON} AS reason", f"{VS} AS vs", f"{_RAW} AS row", _ORIGIN]
-    letters = frame.selectExpr(*rest).withColumn("stream", names[F.col(_ORIGIN)])
+    rest = [f"{REASON} AS reason", f"{VS} AS vs", f"{RAW} AS row", ORIGIN]
+    letters = frame.selectExpr(*rest).withColumn("stream", names[F.col(ORIGIN)])
     return letters.select(*dead_letters.COLUMNS)
 
 
@@ -174,7 +216,7 @@ def _without_far_ahead(
     much time.
     """
     for index, stream in enumerate(streams):
-        files = landed.files[stream.name]
+        files = tuple(file for file in landed.files[stream.name] if not file.revised)
         ahead = stream.max_ahead
         if ahead is None or stream.order is None or not files:
             continue
@@ -226,7 +268,9 @@ def _cut(
     far = frame.where(f"{VS} > {big(limit)}").selectExpr(f"{VS} AS vs", row)
     far = far.withColumns({"stream": F.lit(stream.name), "reason": F.lit(TOO_FAR_AHEAD)})
     far = far.select(*dead_letters.COLUMNS)
-    before = sum(file.rows for file in landed.files[stream.name])
+    revised = tuple(file for file in landed.files[stream.name] if file.revised)
+    before = sum(file.rows for file in landed.files[stream.name] if not file.revised)
     moved = before - sum(file.rows for file in kept)
     dead = far if landed.dead is None else landed.dead.unionByName(far)
-    return Landed({**landed.files, stream.name: kept}, dead, landed.dead_rows + moved)
+    files = {**landed.files, stream.name: (*kept, *revised)}
+    return Landed(files, dead, landed.dead_rows + moved, landed.changes)

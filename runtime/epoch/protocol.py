@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Final
 
 from pyspark.sql import DataFrame
@@ -106,9 +107,13 @@ def _letters_job(epoch: EpochContext) -> Callable[[], tuple[str, str, Any]]:
 
 
 def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, Any]] | None:
-    small = bucket_index.mergeable(epoch.parent.archive[name].files)
+    files = epoch.parent.archive[name].files
+    # A late row would widen a bucket, and its range would exclude nothing any more.
+    small = bucket_index.mergeable(tuple(file for file in files if not file.revised))
+    small = small or bucket_index.mergeable(tuple(file for file in files if file.revised))
     if not small:
         return None
+    revised = small[0].revised
 
     def job() -> tuple[str, str, Any]:
         index, stream = epoch.streams[name]
@@ -118,7 +123,8 @@ def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, A
         assert stream.keep is not None
         living = frame.where(bucket_index.live_rows(stream.keep, epoch.complete))
         _write_bucket(living, epoch.storage.spark_path(directory))
-        bucket = written_files(epoch.storage, directory, epoch.number)
+        written = written_files(epoch.storage, directory, epoch.number)
+        bucket = [replace(file, revised=revised) for file in written]
         reached("merged", epoch.number)
         return "merge", name, (small, bucket)
 
@@ -164,8 +170,9 @@ def clean(storage: Storage, before: set[str], after: set[str], landed: str | Non
         storage.delete(directory)
     if landed is not None and landed not in after:
         storage.delete(landed)
-    if landed is not None and f"{landed}-near" not in after:
-        storage.delete(f"{landed}-near")
+    for part in ("near", "revised"):
+        if landed is not None and f"{landed}-{part}" not in after:
+            storage.delete(f"{landed}-{part}")
 
 
 def directories(archive: dict[str, StateFiles], state: dict[str, StateFiles]) -> set[str]:

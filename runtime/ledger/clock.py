@@ -26,7 +26,7 @@ class StreamClock:
 class Clock:
     """`now`: largest order value seen. `complete`: rows below it are late. `closed`: EMIT FINAL
     reports what lies below it (`complete`, or the instant after a drained `now`). `frozen`: nothing
-    below it can change.
+    below it can change, not even by a correction.
     """
 
     now: int = DAWN
@@ -48,12 +48,13 @@ class Clock:
         idle: frozenset[str],
         within: Mapping[str, int],
         following: Mapping[str, int | None] = MappingProxyType({}),
+        kept: int = 0,
     ) -> Clock:
         """The clock after an epoch. `seen`: stream -> (least, largest) order value of the epoch's
         elements; `within`: the bounds on disorder of the streams that move the clock.
 
         `following`: relations that do not move it, with the bound on their disorder behind `now`;
-        None: their changes are at `now`.
+        None: their changes are at `now`. `kept`: how far behind `complete` rows are corrected.
         """
         now = max([self.now, *(seen[name][1] for name in within if name in seen)])
         at_now = {name: (now, now) for name, bound in following.items() if bound is None}
@@ -61,7 +62,8 @@ class Clock:
         streams = {name: self._stream(name, seen.get(name), idle) for name in (*within, *following)}
         behind = [now - bound for bound in following.values() if bound]
         complete = max(self.complete, min([_complete(streams, within), *behind]))
-        clock = Clock(now, complete, max(self.closed, complete), complete, streams)
+        closed = max(self.closed, complete)
+        clock = Clock(now, complete, closed, self._frozen(complete, kept), streams)
         return clock._begun() if self.now == DAWN != now else clock
 
     def _begun(self) -> Clock:
@@ -84,7 +86,10 @@ class Clock:
         top = largest if known.largest is None else max(known.largest, largest)
         return StreamClock(first, top, idle=False)
 
-    def drained(self, until: int | None, strict: bool) -> Clock:
+    def _frozen(self, complete: int, kept: int) -> int:
+        return complete if complete == DAWN else max(self.frozen, complete - kept)
+
+    def drained(self, until: int | None, strict: bool, kept: int = 0) -> Clock:
         """The instant `now` (or `until`, if later) is complete for what is reported.
 
         Rows within the bound on disorder are still welcome afterwards, unless `strict`: a sink that
@@ -95,7 +100,8 @@ class Clock:
         now = self.now if until is None else max(self.now, until)
         closed = max(self.closed, now + 1)
         complete = max(self.complete, closed) if strict else self.complete
-        clock = replace(self, now=now, closed=closed, complete=complete, frozen=complete)
+        frozen = self._frozen(complete, kept)
+        clock = replace(self, now=now, closed=closed, complete=complete, frozen=frozen)
         return clock._begun() if self.now == DAWN else clock
 
     def held_back_by(self, within: Mapping[str, int]) -> str | None:

@@ -29,7 +29,7 @@ UNMARKED: Final = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 @dataclass(frozen=True)
 class DataFile:
     """One immutable Parquet file. `low` and `high` give the range of `_vs`, `_ve`, `_t` where it
-    has them.
+    has them. `revised`: of a stream's elements it has those that came late or correct others.
     """
 
     path: str
@@ -38,6 +38,7 @@ class DataFile:
     epoch: int
     low: dict[str, int] = field(default_factory=dict)
     high: dict[str, int] = field(default_factory=dict)
+    revised: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -54,10 +54,14 @@ class PlainReader:
         letters = frame.select(
             F.lit(name).alias("stream"),
             _reason(stream, frame).alias("reason"),
-            order_value(stream).alias("vs"),
+            order_value(stream, _order(stream)).alias("vs"),
             text.alias("row"),
         )
         return letters.where(F.col("reason").isNotNull())
+
+
+def _order(stream: Stream) -> Column | None:
+    return None if stream.order is None else F.col(quote(stream.order))
 
 
 def _declared(stream: Stream) -> list[Column]:

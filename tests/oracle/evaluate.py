@@ -125,8 +125,7 @@ class Evaluator:
                 (arrival.epoch, number, row),
                 tuple(arrival.values.get(name) for name in names),
             )
-            for row, arrival in enumerate(self._history.arrivals.get(stream, []))
-            if known is None or arrival.epoch <= known
+            for row, arrival in self._history.arrived(stream, known)
         ]
 
     def _viewed(

@@ -58,6 +58,14 @@ class History:
         """From `epoch` on the relation holds `rows` and nothing else."""
         self.contents.setdefault(nrr, []).append((epoch, rows))
 
+    def arrived(self, stream: str, known: int | None = None) -> list[tuple[int, Arrival]]:
+        """The rows of a stream up to the epoch `known`, each with its number among all."""
+        return [
+            (number, arrival)
+            for number, arrival in enumerate(self.arrivals.get(stream, []))
+            if known is None or arrival.epoch <= known
+        ]
+
     def order_of(self, stream: str, arrival: Arrival) -> int:
         order = self.streams[stream].order
         if order is None:

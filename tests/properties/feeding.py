@@ -88,10 +88,10 @@ def _arrivals(draw: Draw, scene: Scene, stream: Stream, start: int) -> list[Valu
 
 
 def _row(draw: Draw, stream: Stream, at: int) -> Values:
-    return {name: at if name == "ts" else _value(draw, kind) for name, kind in stream.columns}
+    return {name: at if name == "ts" else drawn_value(draw, kind) for name, kind in stream.columns}
 
 
-def _value(draw: Draw, kind: str) -> Any:
+def drawn_value(draw: Draw, kind: str) -> Any:
     if kind == "STRING":
         return draw.one(KEYS)
     if draw.chance(0.12):

@@ -9,6 +9,8 @@ from reflow.grammar.value import value
 from ..schema import Column, Schema
 from .base import Operator
 
+Operation = Literal["insert", "replace", "delete"]
+
 
 @value
 class StreamDeclaration:
@@ -18,7 +20,10 @@ class StreamDeclaration:
     `order` is None for ORDER BY ARRIVAL or when there is no ORDER BY (then arrival time is the
     order). `options` and `statistics` are sorted pairs, so that equal declarations are equal
     values. `relation`: it is the log of a relation, which moves the clock only where there is no
-    stream; without an order its changes are at the epoch's `now`. `envelopes`: Debezium's.
+    stream; without an order its changes are at the epoch's `now`. `envelopes`: Debezium's. `kept`:
+    how far behind `complete` rows are still corrected (ARCHIVE KEEP); None: not at all. `operation`
+    is the column that says what a row of the stream does, `marks` which of its values says what,
+    sorted; None: every row is inserted.
     """
 
     name: str
@@ -37,6 +42,19 @@ class StreamDeclaration:
     statistics: tuple[tuple[str, float], ...] = ()
     relation: bool = False
     envelopes: bool = False
+    kept: int | None = None
+    operation: str | None = None
+    marks: tuple[tuple[Operation, str], ...] = ()
+
+    @property
+    def revisable(self) -> bool:
+        """Whether what has been said about its rows may change later (REPLAY 3)."""
+        return bool(self.marks) or self.kept is not None
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether a row may replace or delete an earlier one, which is found by its key."""
+        return bool(self.marks) or (self.kept is not None and bool(self.key))
 
 
 @value
@@ -56,9 +74,14 @@ class NrrDeclaration:
 
 @value
 class Scan(Operator):
-    """The elements of a base stream: each row valid from its order value on, for ever."""
+    """The elements of a base stream: each row valid from its order value on, for ever.
+
+    `as_arrived`: rows that come late, and what replaces or deletes others, are left out (REVISE BY
+    IGNORE and ARCHIVE).
+    """
 
     stream: StreamDeclaration
+    as_arrived: bool = False
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
@@ -66,10 +89,19 @@ class Scan(Operator):
 
     @property
     def schema(self) -> Schema:
-        return self.stream.columns
+        hidden = self.stream.operation
+        return tuple(column for column in self.stream.columns if column.name != hidden)
 
+    @property
+    def retracts(self) -> bool:
+        """Whether elements may be withdrawn: revised by a row of the same key (REPLAY 3)."""
+        return self.stream.looked_up and not self.as_arrived
 
-Operation = Literal["insert", "replace", "delete"]
+    @property
+    def within(self) -> int:
+        """How far behind the largest order value seen an element may come."""
+        late = 0 if self.as_arrived else self.stream.kept or 0
+        return self.stream.within + late
 
 
 @value

@@ -1,0 +1,108 @@
+"""The revisions of a stream: what replaces or deletes its rows, and how long they can come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reflow.compiler.syntax import nodes
+
+from ..plan.operators import StreamDeclaration
+from ..plan.schema import names
+from .ddl import read_type
+from .findings import Findings
+from .lengths import units
+from .names import lookup
+from .operations import operations
+
+_CODE = "RF3013"
+_NO_KEYS = frozenset({"map", "variant"})
+
+
+def revisable(
+    node: nodes.CreateSource, stream: StreamDeclaration, findings: Findings
+) -> StreamDeclaration:
+    """The stream with what REVISIONS and ARCHIVE say; mistakes are recorded."""
+    made = operations(node, stream.columns, stream.order, findings, _CODE)
+    _check_key(node, stream, made.column, findings)
+    found = replace(
+        stream,
+        kept=_kept(node, stream, findings),
+        operation=made.column,
+        marks=made.marks,
+    )
+    _warn_of_no_reach(node, found, findings)
+    return found
+
+
+def _kept(node: nodes.CreateSource, stream: StreamDeclaration, findings: Findings) -> int | None:
+    """How far behind `complete` rows are corrected: ARCHIVE KEEP."""
+    archive = node.archive
+    if archive is None:
+        return None
+    _refuse_parts(archive, findings)
+    if archive.keep is None:
+        if archive.keep_rows is None:
+            message = "ARCHIVE does not say how long rows are kept"
+            findings.error(_CODE, message, archive.span, "ARCHIVE KEEP and a length")
+        return None
+    return units(archive.keep, stream.timestamps, findings, "KEEP")
+
+
+def _refuse_parts(archive: nodes.Archive, findings: Findings) -> None:
+    """What the clause has and Reflow does not do yet."""
+    later = (
+        ("KEEP … ROWS", archive.keep_rows is not None),
+        ("BUCKET", archive.bucket_rows is not None),
+        ("LAYOUT", archive.layout is not None and archive.layout.kind != "plain"),
+        ("SAMPLE BY", archive.sample_by is not None),
+        ("SUMMARY", bool(archive.summaries)),
+    )
+    for word, written in later:
+        if written:
+            findings.not_yet("RF9010", f"{word} in ARCHIVE", archive.span)
+
+
+def _check_key(
+    node: nodes.CreateSource, stream: StreamDeclaration, operation: str | None, findings: Findings
+) -> None:
+    """What replaces or deletes a row finds it by its key."""
+    if node.revisions is not None and not node.revisions.debezium and node.key is None:
+        findings.error(
+            _CODE,
+            "a revision says which row it is about by its key",
+            node.revisions.span,
+            "KEY (…) among the columns",
+        )
+    for name in node.key.columns if node.key is not None else ():
+        column = lookup(name.text, stream.columns, lambda c: c.name).only
+        if column is None:
+            continue
+        if column.name == operation:
+            message = f"`{column.name}` tells what is done: it is no column of the rows"
+            findings.error(_CODE, message, name.span, "columns that tell the rows apart")
+        looked_up = node.revisions is not None or node.archive is not None
+        if looked_up and read_type(column.type).family in _NO_KEYS:
+            findings.error(
+                _CODE,
+                f"rows cannot be found by `{column.name}`: two values of {column.type} are not "
+                "compared",
+                name.span,
+                "KEY (…) of other columns",
+            )
+    if operation is not None and names(stream.columns) == (operation,):
+        message = f"nothing is left of a row of `{stream.name}`"
+        findings.error(_CODE, message, node.name.span, "a column more")
+
+
+def _warn_of_no_reach(
+    node: nodes.CreateSource, stream: StreamDeclaration, findings: Findings
+) -> None:
+    """Without KEEP only rows that may still come can be replaced or deleted."""
+    if stream.marks and stream.kept is None and node.archive is None and not stream.within:
+        assert node.revisions is not None
+        findings.warning(
+            "RF3304",
+            f"a row of `{stream.name}` cannot be corrected once a later one has come",
+            node.revisions.span,
+            "write ARCHIVE KEEP and a length: how far back corrections reach",
+        )

@@ -1,0 +1,56 @@
+"""Convergence: after every epoch the answers are the oracle's over what has arrived by then,
+corrected (REPLAY 3), whatever comes late, is replaced or deleted, for any cut into epochs.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from ..harness.engine import Run
+from .case import Form
+from .play import faults, play, report
+from .revised import revised_case
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CASES: Final[tuple[tuple[Form, int], ...]] = (
+    tuple(
+        (form, int(seed))
+        for seed in os.environ["REFLOW_SEED"].split()
+        for form in ("flat", "nested", "mixed")
+    )
+    if "REFLOW_SEED" in os.environ
+    else (("flat", 0),)
+)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("form", "seed"), CASES)
+def test_answers_are_the_oracles_over_corrected_input(
+    spark: SparkSession, tmp_path: Path, form: Form, seed: int
+) -> None:
+    case = revised_case(seed, form)
+    run = Run(spark, case.text(), tmp_path)
+    found = list(faults(case, run, play(case, run)))
+    assert not found, report(case, found)
+    history = case.history()
+    assert run.dead_letters == sum(len(history.anomalies(stream)) for stream in case.read)
+
+
+@pytest.mark.parametrize(("form", "seed"), CASES)
+def test_the_drawn_corrections_are_of_all_kinds(form: Form, seed: int) -> None:
+    case = revised_case(seed, form)
+    history = case.history()
+    assert len(case.queries) > 1
+    done: set[str] = set()
+    for stream in case.read:
+        rows = history.arrivals[stream]
+        assert len(history.arrived(stream)) + len(history.anomalies(stream)) < len(rows)
+        wrong = history.anomalies(stream)
+        done |= {each.values["op"] for each in rows if each not in wrong}
+    assert done == {"c", "u", "d"}
