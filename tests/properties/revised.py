@@ -52,13 +52,17 @@ class RevisedCase(Case):
 
 
 def revised_case(seed: int, form: Form) -> RevisedCase:
-    """The case of a seed, with those of its queries that may be asked of corrected streams."""
-    case = draw_case(seed, form)
+    """The case of a seed, corrected."""
+    return revised(draw_case(seed, form))
+
+
+def revised(case: Case) -> RevisedCase:
+    """The case with corrections, and those of its queries that may be asked of such streams."""
     declared = tuple(_declared(line) for line in case.declarations)
     queries = tuple(query for query in case.queries if _is_allowed(declared, query))
-    steps = tuple(_Corrections(Draw(-3 - seed), case).steps())
+    steps = tuple(_Corrections(Draw(-3 - case.seed), case).steps())
     read = frozenset[str]().union(*(query.oracle.streams() for query in queries))
-    return RevisedCase(seed, case.scene, queries, steps, form, declared, read)
+    return RevisedCase(case.seed, case.scene, queries, steps, case.form, declared, read)
 
 
 def _declared(line: str) -> str:

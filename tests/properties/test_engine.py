@@ -20,7 +20,7 @@ from .play import faults, play, report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CASES: Final = 300
+CASES: Final = 270
 # A flat query costs least, a mixed one most: eight take as long as twenty flat ones.
 SHARES: Final[dict[Form, float]] = {"nested": 0.31, "flat": 0.6, "mixed": 0.08}
 FIRST: Final[dict[Form, int]] = {"nested": 0, "flat": 0, "mixed": 100}

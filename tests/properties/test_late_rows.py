@@ -24,7 +24,7 @@ from .play import faults, play, report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CASES: tuple[tuple[Form, int], ...] = (("nested", 3),)
+CASES: tuple[tuple[Form, int], ...] = (("nested", 11),)
 if "REFLOW_SEED" in os.environ:
     CASES = tuple(
         (form, int(seed))

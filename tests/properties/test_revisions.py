@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from ..harness.engine import Run
+from ..harness.engine import Run, emitted
 from .case import Form
 from .play import faults, play, report
-from .revised import revised_case
+from .revised import revised, revised_case
+from .test_join_asof import QUERIES as READ_OFF
+from .written import written_case
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,6 +42,17 @@ def test_answers_are_the_oracles_over_corrected_input(
     assert not found, report(case, found)
     history = case.history()
     assert run.dead_letters == sum(len(history.anomalies(stream)) for stream in case.read)
+
+
+@pytest.mark.spark
+def test_joins_read_off_a_group_are_corrected(spark: SparkSession, tmp_path: Path) -> None:
+    """What has been joined with a group's row that is another one in the end."""
+    case = revised(written_case(3, READ_OFF))
+    assert len(case.queries) == len(READ_OFF)
+    assert emitted(case.text().replace("{dir}", "x")).count("= join_asof(") > 3
+    run = Run(spark, case.text(), tmp_path)
+    found = list(faults(case, run, play(case, run)))
+    assert not found, report(case, found)
 
 
 @pytest.mark.parametrize(("form", "seed"), CASES)
