@@ -147,7 +147,6 @@ class Engine:
         intent, repeated = self._intend(spark, source)
         spent["intent"] = time.monotonic()
         landed = self._land(spark, frame, intent)
-        protocol.reached("landed", intent.epoch)
         spent["landing"] = time.monotonic()
         protocol.bury(self.storage, landed, intent.epoch)
         clock = self._clock(parent.clock, landed, intent)
@@ -206,6 +205,7 @@ class Engine:
         streams = [stream for _, stream in self._streams.values()]
         head = self.ledger.head
         landed = land(spark, self.storage, streams, frame, intent.epoch, head.clock, intent.stamp)
+        protocol.reached("landed", intent.epoch)
         revised = revise(spark, self.storage, streams, landed, head, intent.epoch)
         if self.program.fail_on_anomaly:
             refuse_anomalies(revised)
@@ -278,7 +278,7 @@ class Engine:
             nrrs=intent.nrrs,
             sinks={**parent.sinks, **positions},
             batches=batches,
-            rows=parent.rows + landed.rows,
+            rows=parent.rows + landed.came - landed.dead_rows,
             dead_letters=parent.dead_letters + dead,
             last_rows={"": intent.stamp, **parent.last_rows, **seen},
         )
@@ -303,7 +303,7 @@ class Engine:
             name: round((mark - marks[i]) * 1000) for i, (name, mark) in enumerate(spent.items())
         }
         clock = manifest.clock
-        rows = landed.rows + landed.dead_rows
+        rows = landed.came
         state = [f for known in manifest.state.values() for f in known.files]
         archive = [f for known in manifest.archive.values() for f in known.files]
         idle_time = max(ended - self._ended, 1e-6)

@@ -34,13 +34,15 @@ _POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITI
 @dataclass(frozen=True)
 class Landed:
     """The files of one epoch's elements, per stream; `dead`: rows for the dead-letter table, or
-    None. `changes`: what corrects rows of a stream, which is yet to be looked up.
+    None. `changes`: what corrects rows of a stream, which is yet to be looked up. `came`: rows of
+    the batch, whatever became of them.
     """
 
     files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
     dead: DataFrame | None = None
     dead_rows: int = 0
     changes: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
+    came: int = 0
 
     @property
     def rows(self) -> int:
@@ -108,7 +110,9 @@ def read_landed(
         files[stream.name] = (*found, *(replace(file, revised=True) for file in late))
     dead_files = written_files(storage, f"{directory}/{STREAM}={DEAD}", epoch)
     dead = _dead_letters(spark, storage, streams, dead_files)
-    return Landed(files, dead, sum(file.rows for file in dead_files), changes)
+    dead_rows = sum(file.rows for file in dead_files)
+    elements = sum(file.rows for listed in (*files.values(), *changes.values()) for file in listed)
+    return Landed(files, dead, dead_rows, changes, elements + dead_rows)
 
 
 def _revisable(streams: Sequence[Stream], clock: Clock) -> list[Revisable]:
@@ -273,4 +277,4 @@ def _cut(
     moved = before - sum(file.rows for file in kept)
     dead = far if landed.dead is None else landed.dead.unionByName(far)
     files = {**landed.files, stream.name: (*kept, *revised)}
-    return Landed(files, dead, landed.dead_rows + moved, landed.changes)
+    return replace(landed, files=files, dead=dead, dead_rows=landed.dead_rows + moved)

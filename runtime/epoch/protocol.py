@@ -25,8 +25,12 @@ from ..ledger.storage import Storage
 from .context import EpochContext
 from .landing import Landed, landing_schema
 
-STEPS: Final = ("pinned", "intended", "landed", "buried", "sink", "state", "merged", "committed")
-"""The steps after which `reached` is called, in order; `sink` and `state` once for each write."""
+STEPS: Final = (
+    *("pinned", "intended", "landed", "revised", "buried", "sink", "state", "merged", "committed"),
+)
+"""The steps after which `reached` is called, in order: `revised` for each stream that has been
+corrected, `sink` and `state` for each write.
+"""
 
 _WRITERS: Final = 3
 

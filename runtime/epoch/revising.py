@@ -21,6 +21,7 @@ from ..elements.deltas import union
 from ..ledger.files import DataFile, writer
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
+from . import protocol
 from .landing import DEAD, ORIGIN, RAW, REASON, Landed, kind, landing_schema, read_landed
 
 KIND: Final = "_kind"
@@ -57,6 +58,7 @@ def revise(
         outcome = made.outcome(judged)
         writer(outcome).partitionBy(STREAM).parquet(storage.spark_path(directory))
         judged.unpersist()
+        protocol.reached("revised", epoch)
         found = read_landed(spark, storage, streams, directory, epoch)
         revised = (replace(file, revised=True) for file in found.files[stream.name])
         landed = replace(

@@ -53,7 +53,7 @@ def assert_answers(made: World, renamed: dict[int, str] | None = None) -> None:
 def test_the_list_of_steps_is_whole() -> None:
     from reflow.runtime.epoch.protocol import STEPS
 
-    assert {*UNCHANGED_WORLD, *CHANGED_WORLD, "merged"} == set(STEPS)
+    assert {*UNCHANGED_WORLD, *CHANGED_WORLD, "merged", "revised"} == set(STEPS)
 
 
 def test_a_killed_run_resumes(tmp_path: Path) -> None:

@@ -118,6 +118,12 @@ class Run:
         return self.marks[-1].complete if self.marks else None
 
     @property
+    def rows(self) -> int:
+        """How many rows the manifest counts that were no dead letters."""
+        count: int = self._engine.ledger.head.rows
+        return count
+
+    @property
     def dead_letters(self) -> int:
         """How many the manifest counts."""
         count: int = self._engine.ledger.head.dead_letters

@@ -65,6 +65,7 @@ def test_rows_are_corrected_by_their_key(spark: SparkSession, tmp_path: Path) ->
     assert [answer(run, "told", at) for at in (10, 12, 15)] == [{100: 1}, {120: 1}, {123: 1}]
     assert run.now == 15
     assert run.dead_letters == 0
+    assert run.rows == 6
 
 
 @pytest.mark.spark
