@@ -1,4 +1,6 @@
-"""The program that dies: PARQUET and LOG, per-key state, an archive, an NRR, a dead letter."""
+"""The program that dies: PARQUET and LOG, per-key state, an archive, an NRR, a relation made of the
+log of its changes, dead letters.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,19 @@ from ..harness.read import read_changelog, read_log
 from ..oracle.history import History, NrrSchema, StreamSchema
 from ..oracle.multiplicity import Changes
 from ..oracle.query import NrrUse, Query, Windowed
-from ..oracle.windows import Range, Unbounded
+from ..oracle.windows import Log, Range, Unbounded
 
 Values = dict[str, Any]
 
-# Each file is one epoch. `pairs` and `counts` read the archive, `named` and `counts` keep state.
+# A file of each source is one epoch. `pairs` and `counts` read the archive, `named`, `counts` and
+# `priced` keep state.
 TEXT = """
 CREATE STREAM s (ts BIGINT, k STRING, v BIGINT, ORDER BY ts)
 FROM JSON '{dir}/in' OPTIONS (maxFilesPerTrigger = '1');
 CREATE NRR names (k STRING, name STRING, KEY (k)) FROM JSON '{dir}/names';
+CREATE RELATION prices (ts BIGINT, k STRING, p BIGINT, op STRING, ORDER BY ts, KEY (k))
+FROM JSON '{dir}/prices' OPTIONS (maxFilesPerTrigger = '1')
+REVISIONS BY op (INSERT 'c', REPLACE 'u', DELETE 'd');
 CREATE QUERY counts AS SELECT k, COUNT(*) AS n, MAX(v) AS m FROM s [RANGE 10] GROUP BY k
 INTO PARQUET '{dir}/out/counts' AS CHANGELOG;
 CREATE QUERY pairs AS SELECT a.v AS x, b.v AS y
@@ -33,7 +39,11 @@ INTO LOG '{dir}/out/pairs.log';
 CREATE QUERY named AS SELECT n.name AS name, COUNT(*) AS c
 FROM s [UNBOUNDED] AS a JOIN names AS n ON a.k = n.k GROUP BY n.name
 INTO PARQUET '{dir}/out/named' AS CHANGELOG;
+CREATE QUERY priced AS SELECT a.v AS v, r.p AS p FROM s [RANGE 6] AS a, prices AS r WHERE a.k = r.k
+INTO PARQUET '{dir}/out/priced' AS CHANGELOG;
 """
+
+PRICES = Log(("k",), "op", {"c": "insert", "u": "replace", "d": "delete"}, ("ts",))
 
 QUERIES = {
     "counts": Query(
@@ -48,15 +58,36 @@ QUERIES = {
         {"a": Windowed("s", Unbounded())},
         {"n": NrrUse("names", "a")},
     ),
+    "priced": Query(
+        "SELECT a.v, r.p FROM a JOIN r ON a.k = r.k",
+        {"a": Windowed("s", Range(6)), "r": Windowed("prices", PRICES)},
+    ),
 }
 
 LATE = {"ts": 0, "k": "a", "v": -1}
+UNKNOWN = {"ts": 12, "k": "z", "p": 0, "op": "d"}
+LETTERS = [("delete of an unknown key", UNKNOWN["ts"]), ("late", LATE["ts"])]
+"""The dead letters of two epochs and more, in order: reason and instant."""
 
 
 def rows(epoch: int) -> list[Values]:
     """What arrives in an epoch, from 1 on; the second has a row that is late besides."""
     return [
         {"ts": 5 * epoch + i, "k": "abc"[(epoch + i) % 3], "v": 10 * epoch + i} for i in range(5)
+    ]
+
+
+def prices(epoch: int) -> list[Values]:
+    """How the relation changes in an epoch, its last change ahead of the epoch's rows: a price
+    replaced at once and in the next epoch, one that goes, and one that comes back.
+    """
+    comes, goes, stays = ("abc"[(epoch + i) % 3] for i in range(3))
+    changes = [(0, comes, "c"), (1, stays, "u" if epoch > 1 else "c"), (3, stays, "u")]
+    changes += [(2, goes, "d")] if epoch > 1 else []
+    changes += [(7, comes, "u")]
+    return [
+        {"ts": 5 * epoch + at, "k": key, "p": 100 * epoch + at, "op": done}
+        for at, key, done in sorted(changes)
     ]
 
 
@@ -76,14 +107,17 @@ class World:
         return self.directory / "program.py"
 
     def prepare(self) -> None:
-        source = self.directory / "in"
-        source.mkdir(parents=True)
         for epoch in range(1, self.epochs + 1):
-            file = source / f"{epoch:03d}.json"
-            _write(file, rows(epoch) + ([LATE] if epoch == 2 else []))
-            os.utime(file, (1_700_000_000 + epoch, 1_700_000_000 + epoch))
+            self._arrive(epoch, "in", rows(epoch) + ([LATE] if epoch == 2 else []))
+            self._arrive(epoch, "prices", prices(epoch) + ([UNKNOWN] if epoch == 2 else []))
         self.rename("first")
         self.program.write_text(emitted(TEXT.replace("{dir}", str(self.directory))))
+
+    def _arrive(self, epoch: int, source: str, listed: list[Values]) -> None:
+        file = self.directory / source / f"{epoch:03d}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write(file, listed)
+        os.utime(file, (1_700_000_000 + epoch, 1_700_000_000 + epoch))
 
     def rename(self, version: str) -> None:
         """Replace what the relation `names` holds."""
@@ -94,7 +128,7 @@ class World:
 
     def outputs(self) -> dict[str, Changes]:
         out = self.directory / "out"
-        read = {name: read_changelog(out / name) for name in ("counts", "named")}
+        read = {name: read_changelog(out / name) for name in ("counts", "named", "priced")}
         return read | {"pairs": read_log(out / "pairs.log", ["int", "int"])}
 
     def log_text(self) -> str:
@@ -110,13 +144,22 @@ class World:
 def history(epochs: int, renamed: Mapping[int, str] | None = None) -> History:
     """What arrives, for the oracle; `renamed`: from which epoch on there is which version."""
     made = History(
-        {"s": StreamSchema("s", {"ts": "BIGINT", "k": "VARCHAR", "v": "BIGINT"}, "ts")},
+        {
+            "s": StreamSchema("s", {"ts": "BIGINT", "k": "VARCHAR", "v": "BIGINT"}, "ts"),
+            "prices": StreamSchema(
+                "prices",
+                {"ts": "BIGINT", "k": "VARCHAR", "p": "BIGINT", "op": "VARCHAR"},
+                "ts",
+                relation=True,
+            ),
+        },
         {"names": NrrSchema("names", {"k": "VARCHAR", "name": "VARCHAR"}, ("k",))},
     )
     for epoch, version in ({1: "first"} | dict(renamed or {})).items():
         made.replace(epoch, "names", names(version))
     for epoch in range(1, epochs + 1):
         made.arrive(epoch, "s", rows(epoch))
+        made.arrive(epoch, "prices", prices(epoch))
     return made
 
 

@@ -1,11 +1,15 @@
 """Retroactive relations of every kind of log, alone, with each other and with streams: written
 queries over drawn data, for any cut into epochs, restarts and partitions.
+
+`REFLOW_RELATIONS=all` plays every seed under every execution, which takes long.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -13,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from reflow.compiler.pipeline import bind, read, rewrite
+from reflow.compiler.plan.settings import EXECUTIONS
 from reflow.grammar.source import Source
 
 from ..harness.engine import Run
@@ -27,6 +32,7 @@ from .feeding import KEYS, Feed, Step, Values
 from .plan_sql import query_of
 from .play import faults, play, report
 from .scene import SECOND
+from .test_executions import under
 from .test_rewrites import candidates
 from .written import Written, written_case
 
@@ -93,6 +99,14 @@ QUERIES: Final[list[Written]] = [
     ("SELECT k, n FROM add", None),
     ("SELECT k, n FROM ups", "dstream"),
 ]
+
+
+_SEEDS: Final = (13, 14, 16)
+PLAYED: Final = (
+    list(product(EXECUTIONS, _SEEDS))
+    if os.environ.get("REFLOW_RELATIONS") == "all"
+    else [("upa", 13), ("upa", 16), ("nt", 13), ("direct", 16)]
+)
 
 
 @dataclass(frozen=True)
@@ -181,7 +195,7 @@ def test_the_drawn_changes_are_of_all_kinds() -> None:
     assert ahead, "no change is ahead of its time"
 
 
-@pytest.mark.parametrize("seed", [13, 14, 16])
+@pytest.mark.parametrize("seed", _SEEDS)
 def test_plans_mean_what_their_queries_say(seed: int) -> None:
     """As bound, as rewritten, and as any offer would have them; without the engine."""
     case = relation_case(seed)
@@ -197,9 +211,11 @@ def test_plans_mean_what_their_queries_say(seed: int) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("seed", [13, 16])
-def test_answers_are_the_oracles(spark: SparkSession, tmp_path: Path, seed: int) -> None:
-    case = relation_case(seed)
+@pytest.mark.parametrize(("execution", "seed"), PLAYED)
+def test_answers_are_the_oracles(
+    spark: SparkSession, tmp_path: Path, execution: str, seed: int
+) -> None:
+    case = under(execution, relation_case(seed))
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
