@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from ..elements.columns import DAWN, POS, VS, T, W, big, listed, quote, string
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, extended, union
+from ..elements.validate import KINDS, UNKNOWN_OPERATION
 from .held_rows import END, KNOWN, LIVE, OLD_END, OLD_START, START, changed
 from .touched import is_large, with_keys
 
@@ -22,7 +23,6 @@ OLD_FINE: Final = "_old_fine"
 """Whether a change can be done: what it replaces or deletes is there. By all that is known now, and
 by what was known before this epoch.
 """
-_KINDS: Final = {"insert": 1, "replace": 0, "delete": -1}
 
 
 def relation(
@@ -75,7 +75,7 @@ class _Relation:
     def _kind(self) -> str:
         if self.operation is None:
             return "1"
-        cases = [f"WHEN {string(value)} THEN {_KINDS[kind]}" for value, kind in self.marks.items()]
+        cases = [f"WHEN {string(value)} THEN {KINDS[kind]}" for value, kind in self.marks.items()]
         return f"CASE CAST({quote(self.operation)} AS STRING) {' '.join(cases)} END"
 
     def changes(self, log: Intervals) -> DataFrame:
@@ -91,7 +91,7 @@ class _Relation:
             return
         read = [quote(c) for c in (*self.columns, self.operation)]
         unknown = frame.where(f"{self._kind()} IS NULL")
-        self._refuse(e, unknown, "'unknown operation'", read)
+        self._refuse(e, unknown, string(UNKNOWN_OPERATION), read)
 
     def _refuse(self, e: Epoch, frame: DataFrame, reason: str, read: Sequence[str]) -> None:
         row = f"to_json(struct({', '.join(read)}), map('ignoreNullFields', 'false')) AS row"

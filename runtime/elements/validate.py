@@ -13,6 +13,8 @@ NO_ORDER_VALUE: Final = "no order value"
 LATE: Final = "late"
 TOO_FAR_AHEAD: Final = "too far ahead"
 UNKNOWN_OPERATION: Final = "unknown operation"
+KINDS: Final = {"insert": 1, "replace": 0, "delete": -1}
+"""What a row of a log does, as a number."""
 TOO_OLD: Final = "older than what is kept"
 
 

@@ -19,14 +19,13 @@ from ..connect import dead_letters
 from ..connect.declarations import Stream, movers
 from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
 from ..elements.columns import DAWN, POS, POSITION, VS, W, big, quote, string
-from ..elements.validate import TOO_FAR_AHEAD, Revisable, ahead_limit, rejection
+from ..elements.validate import KINDS, TOO_FAR_AHEAD, Revisable, ahead_limit, rejection
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile, writer, written_files
 from ..ledger.storage import Storage
 
 ORIGIN, REASON, RAW, _ROW = "_origin", "_reason", "_raw", "_row"
 DEAD = -1
-KINDS = {"insert": 1, "replace": 0, "delete": -1}
 _TYPES = {"BIGINT": LongType(), "INT": IntegerType(), "STRING": StringType()}
 _POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITION.items()])
 
