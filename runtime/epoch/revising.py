@@ -29,7 +29,6 @@ KIND: Final = "_kind"
 SOURCE: Final = "_source"
 """Where a row is from, in the order in which it counts."""
 TOO_EARLY, GONE, STANDS, NEW, CHANGE = range(5)
-ROW: Final = "_row"
 FINE: Final = "_fine"
 REPEAT: Final = "repeat"
 DELETED: Final = "a deleted key"
