@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,12 +15,20 @@ FIRST_MODIFIED = 1_600_000_000
 
 
 def write_csv(
-    folder: Path, tables: Iterable[pa.Table], rows_per_file: int, *, header: bool = True
+    folder: Path,
+    tables: Iterable[pa.Table],
+    rows_per_file: int,
+    *,
+    first: Sequence[int] = (),
+    header: bool = True,
 ) -> list[Path]:
-    """Writes `part-00000.csv`, `part-00001.csv`, …, each of `rows_per_file` rows but the last."""
+    """Writes `part-00000.csv`, `part-00001.csv`, …: files of as many rows as `first` says, then of
+    `rows_per_file`; the last may have fewer.
+    """
+    sizes = chain(first, repeat(rows_per_file))
     return [
         write_one(folder, number, table, header=header)
-        for number, table in enumerate(regroup(tables, rows_per_file))
+        for number, table in enumerate(regroup(tables, sizes))
     ]
 
 
@@ -37,8 +46,10 @@ def write_one(folder: Path, number: int, table: pa.Table, *, header: bool = True
     return path
 
 
-def regroup(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """The same rows in the same order, in tables of `rows` rows; the last may be shorter."""
+def regroup(tables: Iterable[pa.Table], sizes: Iterable[int]) -> Iterator[pa.Table]:
+    """The same rows in the same order, in tables of these sizes; the last may be shorter."""
+    wanted = iter(sizes)
+    rows = next(wanted)
     waiting: list[pa.Table] = []
     count = 0
     for table in tables:
@@ -49,5 +60,6 @@ def regroup(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
             yield whole.slice(0, rows)
             waiting = [whole.slice(rows)]
             count -= rows
+            rows = next(wanted)
     if count:
         yield pa.concat_tables(waiting)

@@ -55,8 +55,13 @@ def test_files_hold_the_rows_in_order(tmp_path: Path) -> None:
     assert modified == sorted(set(modified))
 
 
+def test_first_files_may_be_longer() -> None:
+    sizes = [table.num_rows for table in regroup([pa.table({"x": list(range(10))})], [4, 3, 2, 2])]
+    assert sizes == [4, 3, 2, 1]
+
+
 def test_regroup_of_nothing() -> None:
-    assert list(regroup([], 5)) == []
+    assert list(regroup([], [5])) == []
 
 
 def test_linked_flows_are_one_a_link_and_unit_and_a_beginning_of_longer_ones() -> None:
