@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from .connect.declarations import Nrr, Query, Stream
+from .connect.declarations import Nrr, Query, Replay, Stream
 from .connect.relations import RelationError
 from .connect.sinks.existing import OutputExists
 from .deltas.aggregates import aggregate
@@ -61,6 +61,7 @@ class _Runnable:
         fingerprint: str = "",
         expiration: Expiration = AS_A_RULE,
         fail_on_anomaly: bool = False,
+        replay: Replay | None = None,
     ) -> None:
         self.name = name
         self.streams = tuple(streams)
@@ -71,6 +72,7 @@ class _Runnable:
         self.fingerprint = fingerprint
         self.expiration = expiration
         self.fail_on_anomaly = fail_on_anomaly
+        self.replay = replay
 
     @property
     def timestamps(self) -> bool:
@@ -154,6 +156,7 @@ __all__ = [
     "Program",
     "Progress",
     "Query",
+    "Replay",
     "RunError",
     "RunOptions",
     "Stream",

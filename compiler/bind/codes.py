@@ -82,6 +82,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3302": "warning: state grows with the number of keys",
         "RF3303": "an aggregate over a stream without end would keep every value",
         "RF3304": "warning: corrections of a stream reach back no further than WITHIN",
+        "RF3305": "REVISE BY REPLAY of a query that cannot be replayed",
         # sinks
         "RF3401": "AS APPEND on an answer from which rows leave",
         "RF3402": "AS UPSERT without a key",
@@ -102,7 +103,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9009": "REVISIONS DEBEZIUM but from JSON, or of a relation with ORDER BY",
         "RF9010": "ARCHIVE but with KEEP and a length; ARCHIVE on a relation",
         "RF9011": "REDUCE",
-        "RF9012": "REVISE BY REPLAY and APPROXIMATE",
+        "RF9012": "REVISE BY APPROXIMATE",
         "RF9013": "BEGIN and END",
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",

@@ -22,6 +22,7 @@ from .findings import Findings
 from .places import Places
 from .queries import bind_query
 from .relations import relation
+from .replays import Replays
 from .settings import check_lengths, checked_overrides, read_settings
 from .shape import is_stateless, scans
 from .sinks import bind_sink
@@ -76,13 +77,15 @@ def bind_statements(
     first_places = dict(reversed(tuple(_names(script))))
     context = Context(source, findings, settings, first_places, ticks=_ticks(script))
     binder = _Binder(_query_names(script, name))
-    places = Places(findings)
+    places, replays = Places(findings), Replays(findings)
     sinks: list[Sink] = []
     for statement in script.statements:
         context, sink = binder.statement(statement, context)
         if sink is not None:
             sinks.append(sink)
             places.take(sink, _into(statement))
+            replays.take(sink, statement)
+    replays.check()
     if sinks:
         check_lengths(script, source, sinks[0].timestamps, findings, overrides)
     return BoundScript(tuple(sinks), context, script.mistakes)
@@ -193,12 +196,10 @@ class _Binder:
 
 
 def _ignores(revise: nodes.Revise | None, findings: Findings) -> bool:
-    """Whether a query reads streams as they arrived. AUTO is DIRECT: state reaches back to
-    `frozen`.
-    """
+    """Whether a query reads streams as they arrived."""
     if revise is None:
         return False
-    if revise.technique.startswith(("replay", "approximate")):
+    if revise.technique.startswith("approximate"):
         findings.not_yet("RF9012", f"REVISE BY {revise.technique.upper()}", revise.span)
     return revise.technique in ("ignore", "archive")
 

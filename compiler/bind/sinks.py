@@ -64,6 +64,7 @@ class _Sinking:
             every=interval(every.interval, findings, "EVERY") if every else None,
             timestamps=clock(operator),
             options=options(into.options) if into else (),
+            revise=self.statement.revise.technique if self.statement.revise else "auto",
         )
 
     @property

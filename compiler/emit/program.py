@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import fields
 from keyword import iskeyword
 
-from ..physical.calls import Deliver
+from ..analyse.replays import Replay
+from ..physical.calls import Deliver, Hold
 from ..physical.program import PhysicalPlan, Step
 from ..plan.settings import Expiration
 from . import plain, sources
 from .calls import expression, functions
 from .comments import comment_lines
-from .layout import WIDTH, Node, Raw, Text, array, call, mapping, scalar, statement
+from .layout import WIDTH, Node, Raw, Text, array, call, mapping, scalar, statement, texts
 from .literals import docstring
 
 _MODULE = "reflow.runtime.program"
@@ -48,6 +49,8 @@ def _imports(plan: PhysicalPlan) -> str:
     if not plan.plain:
         if plan.expiration != Expiration():
             names.add("Expiration")
+        if plan.replay is not None:
+            names.add("Replay")
         for step in plan.steps:
             names |= functions(step.call) | ({"shared"} if step.shared else set())
     flat = f"from {_MODULE} import {', '.join(sorted(names))}"
@@ -73,6 +76,8 @@ def _declaration(plan: PhysicalPlan) -> str:
         named["expiration"] = _expiration(plan.expiration)
     if plan.fail_on_anomaly and not plan.plain:
         named["fail_on_anomaly"] = scalar(True)
+    if plan.replay is not None and not plan.plain:
+        named["replay"] = _replay(plan, plan.replay)
     if plan.plain:
         named = {name: node for name, node in named.items() if name != "nrrs"}
     return statement("program = ", call("PlainProgram" if plan.plain else "Program", **named))
@@ -86,6 +91,29 @@ def _expiration(expiration: Expiration) -> Node:
         if (value := getattr(expiration, field.name)) is not None
     }
     return call("Expiration", **given)
+
+
+def _replay(plan: PhysicalPlan, replay: Replay) -> Node:
+    reach: dict[str, Node] = {name: scalar(length) for name, length in replay.reach}
+    return call(
+        "Replay",
+        slices=Text(replay.slices),
+        places=texts(list(_places(plan, replay))),
+        reach=mapping(reach),
+        need=scalar(replay.need),
+    )
+
+
+def _places(plan: PhysicalPlan, replay: Replay) -> Iterator[str]:
+    """Where corrections of each query join its deltas: what EMIT FINAL and FROZEN hold back is
+    corrected before it is let go.
+    """
+    steps = {step.id: step for step in plan.steps}
+    for step in plan.steps:
+        if isinstance(step.call, Deliver) and step.call.query in replay.queries:
+            source = steps[step.inputs[0]]
+            held = isinstance(source.call, Hold) and source.call.until != "now"
+            yield f"hold {source.id}" if held else f"query {step.call.query}"
 
 
 def _epoch(plan: PhysicalPlan) -> list[str]:

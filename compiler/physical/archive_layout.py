@@ -4,6 +4,9 @@ none does."""
 from __future__ import annotations
 
 from ..analyse.reach import Reaches
+from ..analyse.replays import Replay
+from ..plan.graph import Plan
+from ..plan.operators import Scan
 from .choice import Choice
 from .program import FOR_EVER
 
@@ -24,6 +27,19 @@ class Readings:
         for reach in sorted(reaches, key=str):
             if reach.length is not None:
                 self._add(reach.stream, reach.length, reader)
+
+    def replays(self, replay: Replay, plan: Plan) -> None:
+        """Slices of the archives are read as far back as corrections reach, and beyond that the
+        rows on which the answers there depend.
+        """
+        scans = [operator for operator in plan.operators() if isinstance(operator, Scan)]
+        longest = max(scan.stream.kept or 0 for scan in scans)
+        for name, _ in replay.reach:
+            self._add(name, longest + replay.need, "REVISE BY REPLAY")
+        for scan in scans:
+            if scan.retracts:
+                kept = scan.stream.kept or 0
+                self._add(scan.stream.name, kept + 1, "revisions are looked up by their key")
 
     def keep(self, stream: str) -> Choice[int | None]:
         """How much of a stream's archive to keep, with the step that reads furthest back."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
+from ..analyse.replays import Replay
 from .calls import Call, Deliver, Elements
 from .program import RelationSource, Step, StreamSource
 
@@ -15,6 +16,7 @@ def fingerprint(
     streams: Sequence[StreamSource],
     relations: Sequence[RelationSource],
     steps: Sequence[Step],
+    replayed: Replay | None = None,
 ) -> str:
     """Hash of what the state depends on: not of paths, options, triggers and explanations."""
     parts: list[object] = [timezone]
@@ -34,6 +36,7 @@ def fingerprint(
         for step in steps
         if isinstance(step.call, Elements) and step.call.as_arrived
     ]
+    parts += [] if replayed is None else [("replayed", replayed.queries)]
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..analyse import Facts
+from ..analyse.replays import replay
 from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.settings import NAMES, expiration
@@ -39,11 +40,14 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         steps.of(operator)
     settings = expiration(dict(plan.settings))
     listed = tuple(_shared(steps.all))
+    replayed = replay(plan)
+    if replayed is not None:
+        readings.replays(replayed, plan)
     streams = stream_sources(plan, facts, readings.keep)
     relations = relation_sources(plan)
     return PhysicalPlan(
         name=plan.name,
-        fingerprint=fingerprint(plan.timezone, streams, relations, steps.all),
+        fingerprint=fingerprint(plan.timezone, streams, relations, steps.all, replayed),
         timezone=plan.timezone,
         settings=tuple(_passed_on(plan, facts)),
         streams=streams,
@@ -59,6 +63,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         execution=facts.execution,
         fail_on_anomaly=dict(plan.settings).get("on_anomaly") == "fail",
         timestamps=all(sink.timestamps for sink in plan.sinks),
+        replay=replayed,
     )
 
 

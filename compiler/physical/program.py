@@ -7,6 +7,7 @@ from typing import Literal
 
 from reflow.grammar.value import value
 
+from ..analyse.replays import Replay
 from ..analyse.stream_properties import Properties
 from ..cost import Figure, Work
 from ..plan.settings import Execution, Expiration
@@ -132,7 +133,8 @@ class Known:
 class PhysicalPlan:
     """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
     given. `timestamps`: a unit of time of the estimates is a second, else a tick.
-    `fail_on_anomaly`: the run ends at a correction that cannot be made.
+    `fail_on_anomaly`: the run ends at a correction that cannot be made. `replay`: corrections are
+    made from slices of the archives, else from state.
     """
 
     name: str
@@ -152,3 +154,4 @@ class PhysicalPlan:
     timestamps: bool = True
     execution: Execution = "upa"
     fail_on_anomaly: bool = False
+    replay: Replay | None = None

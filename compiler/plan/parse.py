@@ -238,7 +238,7 @@ def _group(text: str, inputs: tuple[Operator, ...]) -> Operator:
 
 
 def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "to", "as", "emit", "key", "every", "ticks", "columns")
+    head, rest = clauses(text, "to", "as", "emit", "key", "every", "revise", "ticks", "columns")
     format_, _, path = rest["to"].partition(" ")
     return Sink(
         inputs[0],
@@ -251,6 +251,7 @@ def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
         rest["emit"],  # type: ignore[arg-type]
         int(rest["every"]) if "every" in rest else None,
         "ticks" not in rest,
+        revise=rest.get("revise", "auto"),
     )
 
 

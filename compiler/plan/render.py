@@ -255,6 +255,8 @@ def _sink(sink: Sink) -> str:
         parts.append(f"key ({', '.join(readable_name(name) for name in sink.key)})")
     if sink.every is not None:
         parts.append(f"every {sink.every}")
+    if sink.revise.startswith("replay"):
+        parts.append(f"revise {sink.revise}")
     if not sink.timestamps:
         parts.append("ticks")
     shown = ", ".join(readable_name(name) for name in sink.columns)

@@ -108,6 +108,23 @@ class Nrr:
 
 
 @dataclass(frozen=True)
+class Replay:
+    """That corrections are made by replaying slices of the archives (REPLAY 3, 4); state is kept as
+    of `complete` then.
+
+    `slices`: `minimal`, what the corrected answers depend on, or `all` that is archived. `places`:
+    where corrections join the deltas of a query: at its sink, or where it is held. `reach`: stream
+    -> how long after a row's instant answers can depend on it; `need`: how long before an answer's
+    instant the rows lie on which it depends.
+    """
+
+    slices: str
+    places: Sequence[str]
+    reach: Mapping[str, int]
+    need: int
+
+
+@dataclass(frozen=True)
 class Query:
     """A query of the file: the streams it reads, and its trigger interval in microseconds.
 

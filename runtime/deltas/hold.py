@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import TICK, VS, T, big
+from ..elements.columns import FOREVER, TICK, VE, VS, T, W, big, quote
 from ..elements.context import Epoch, Frontiers, Ranged
 from ..elements.deltas import Intervals, Points, consolidate, union
 from .once import shared
@@ -22,6 +23,8 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     now: instants up to `now`; complete: EMIT FINAL; frozen: EMIT FROZEN. A correction behind the
     frontier goes straight through.
     """
+    if until != "now":
+        delta = _corrected(e, name, delta, _frontier(e.frontiers[1], until))
     if isinstance(delta, Points):
         # What waits and what passes are two writes.
         delta = shared(e, delta.unordered())
@@ -45,6 +48,29 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
         return Intervals(delta.columns, frame, None, delta.ends, False, delta.ordered)
     summed = None if frame is None else _summed(frame, delta)
     return Points(delta.columns, summed, reported=delta.reported)
+
+
+def _corrected(e: Epoch, name: str, delta: Delta, after: int) -> Delta:
+    """The delta with what a replay corrects: what it says of instants from the frontier on waits
+    with the rest.
+    """
+    known = e.corrections(f"hold {name}", delta)
+    if known is None or known.frame is None:
+        return delta
+    frame = known.frame
+    if isinstance(known, Intervals) and e.since >= after:
+        columns = [quote(column) for column in known.columns]
+        frame = frame.selectExpr(*columns, _open_until(e.since))
+    return replace(delta, frame=union(delta.unordered().frame, frame), ordered=False)
+
+
+def _open_until(since: int) -> str:
+    """SQL: an element that ends at an instant as one without an end, less what is too much."""
+    for_ever, at = big(FOREVER), big(since)
+    whole = f"named_struct('{VS}', {VS}, '{VE}', {VE}, '{W}', {W})"
+    open_ = f"named_struct('{VS}', {VS}, '{VE}', {for_ever}, '{W}', {W})"
+    rest = f"named_struct('{VS}', {at}, '{VE}', {for_ever}, '{W}', -{W})"
+    return f"inline(CASE WHEN {VE} = {at} THEN array({open_}, {rest}) ELSE array({whole}) END)"
 
 
 def _summed(frame: DataFrame, delta: Intervals | Points) -> DataFrame:

@@ -56,14 +56,15 @@ def union_all(*branches: Delta) -> Delta:
         return Points(first.columns, frame, ordered=ordered)
     sides = [branch for branch in renamed if isinstance(branch, Intervals)]
     ends, ahead = any(side.ends for side in sides), any(side.ahead for side in sides)
+    settled = max((side.settled for side in sides if side.settled is not None), default=None)
     pasts = [side.past for side in sides]
     if any(past is None for past in pasts):
-        return Intervals(first.columns, frame, None, ends, ahead, ordered)
+        return Intervals(first.columns, frame, None, ends, ahead, ordered, settled)
 
     def past(wanted: Slice) -> DataFrame | None:
         return union(*[each(wanted) for each in pasts if each is not None])
 
-    return Intervals(first.columns, frame, past, ends, ahead, ordered)
+    return Intervals(first.columns, frame, past, ends, ahead, ordered, settled)
 
 
 def _renamed(branch: Delta, names: tuple[str, ...]) -> Delta:

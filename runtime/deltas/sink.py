@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from pyspark.sql import DataFrame
@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from ..connect.sinks import console, files, log, memory
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
-from ..elements.deltas import Intervals, Points, consolidate
+from ..elements.deltas import AnyDelta, Intervals, Points, consolidate, union
 from .changelog import events
 from .reports import as_stream
 
@@ -45,7 +45,7 @@ class Target:
 def sink(
     e: Epoch,
     query: str,
-    delta: Intervals | Points,
+    delta: AnyDelta,
     format: str,
     path: str | None,
     mode: Mode,
@@ -62,10 +62,15 @@ def sink(
     `hold`.
     """
     target = Target(query, format, path, mode, names, key, timestamps, options or {})
+    if emit == "changes":
+        # What is held back has been corrected there.
+        delta = _corrected(delta, e.corrections(f"query {query}", delta))
+    if e.is_replay:
+        return
     if format == "log":
         _log(e, target, delta)
         return
-    rows = _rows(e, target, delta)
+    rows = _rows(e, target, delta, emit)
     if rows is not None and e.rows <= FEW_ROWS:
         rows = rows.coalesce(1)
     writer = _writer(e, target, rows)
@@ -73,18 +78,25 @@ def sink(
         e.output(query, writer)
 
 
-def _rows(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
+def _corrected(delta: AnyDelta, correction: AnyDelta | None) -> AnyDelta:
+    """The delta with what a replay corrects."""
+    if correction is None:
+        return delta
+    return replace(delta, frame=union(delta.unordered().frame, correction.frame), ordered=False)
+
+
+def _rows(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFrame | None:
     match target.mode:
         case "changelog":
-            return _changelog(e, target, delta)
+            return _changelog(e, target, delta, emit)
         case "append":
             return _appended(target, delta)
         case "upsert":
             return _upserts(e, target, delta)
 
 
-def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
-    frame = _events(e, target, delta)
+def _changelog(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFrame | None:
+    frame = _events(e, target, delta, emit)
     if frame is None:
         return None
     end = f"CASE WHEN {VE} < {big(FOREVER)} THEN {VE} END"
@@ -95,16 +107,18 @@ def _changelog(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame
     return frame.selectExpr(*target.named(delta.columns), *ends, f"{W} AS w")
 
 
-def _events(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
+def _events(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFrame | None:
     if isinstance(delta, Points):
         if not delta.reported:
-            return events(e, f"{target.query}.events", delta)
+            # What was frozen is put out for the first time, in order.
+            settled = e.since if e.is_corrected and emit != "frozen" else None
+            return events(e, f"{target.query}.events", delta, settled)
         # What was reported never falls: every rise is an event that stays open.
         delta = as_stream(delta)
     return delta.frame
 
 
-def _appended(target: Target, delta: Intervals | Points) -> DataFrame | None:
+def _appended(target: Target, delta: AnyDelta) -> DataFrame | None:
     frame = delta.frame
     if frame is None:
         return None
@@ -116,8 +130,10 @@ def _appended(target: Target, delta: Intervals | Points) -> DataFrame | None:
     return copied.selectExpr(*target.named(delta.columns))
 
 
-def _upserts(e: Epoch, target: Target, delta: Intervals | Points) -> DataFrame | None:
-    """Per key the row that holds now, or its key with `deleted`."""
+def _upserts(e: Epoch, target: Target, delta: AnyDelta) -> DataFrame | None:
+    """Per key the row that holds now, or its key with `deleted`. What a replay corrects ends before
+    now, and adds up to nothing.
+    """
     if delta.frame is None:
         return None
     net = consolidate(delta.frame, delta.columns)
@@ -158,7 +174,7 @@ def _if_any(
     return None if rows is None else lambda: write(rows)
 
 
-def _log(e: Epoch, target: Target, delta: Intervals | Points) -> None:
+def _log(e: Epoch, target: Target, delta: AnyDelta) -> None:
     assert target.path is not None
     path, committed = target.path, int(e.sink_position(target.query).get("bytes", 0))
     frame = delta.frame

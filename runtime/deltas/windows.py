@@ -34,6 +34,8 @@ def window_range(
     slack = 0 if slide is None else slide + (0 if zone is None else _TWO_HOURS)
     past = None if intervals.past is None else _past(intervals.past, change, length, slack)
     frame = None if intervals.frame is None else change(intervals.frame)
+    if frame is not None and intervals.settled is not None:
+        frame = _unsettled(frame, columns, rest, intervals.settled)
     ahead = intervals.ahead or slide is not None
     return Intervals(intervals.columns, frame, past, True, ahead, intervals.ordered)
 
@@ -46,6 +48,12 @@ def window_now(intervals: Intervals) -> Intervals:
 def window_unbounded(intervals: Intervals) -> Intervals:
     """`[vs, for ever)`: nothing ever leaves. MON (UPA's monotonic queries)."""
     return intervals
+
+
+def _unsettled(frame: DataFrame, columns: list[str], rest: list[str], settled: int) -> DataFrame:
+    """What of the elements lies at an instant or after it."""
+    start = f"greatest({VS}, {big(settled)}) AS {VS}"
+    return frame.where(f"{VE} > {big(settled)}").selectExpr(*columns, start, VE, *rest)
 
 
 def _past(past: Past, change: Callable[[DataFrame], DataFrame], length: int, slack: int) -> Past:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
 
-from .deltas import Intervals, Slice
+from .deltas import AnyDelta, Intervals, Slice
 
 Fold = Callable[[DataFrame], DataFrame]
 
@@ -147,6 +147,21 @@ class Epoch(Protocol):
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
         """Register a write to a sink; it gives the sink's new position."""
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether slices of the archives are replayed to correct answers that are complete: what
+        arrives at sinks is taken then, and nothing is written.
+        """
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether a replay corrects answers in this epoch."""
+
+    def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
+        """What a replay corrects of the answers below `since`: a delta of the same form that ends
+        there. In a replay itself, takes the answer.
+        """
 
     def sink_position(self, query: str) -> Mapping[str, Any]:
         """The committed position of a sink."""

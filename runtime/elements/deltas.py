@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Final
+from typing import Final, TypeAlias
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -46,7 +46,8 @@ class Intervals:
     `past` gives elements of earlier epochs (a superset of those whose end lies after `complete`),
     or is None where they cannot be had again and whoever needs them must keep them. `ends`: some
     element may have an end; `ahead`: some may start after `now`; `ordered`: the frames have `_pos`,
-    the place of each element in the order of its stream.
+    the place of each element in the order of its stream. `settled`: what lies before that instant
+    is told by a replay, and a window leaves it out.
     """
 
     columns: tuple[str, ...]
@@ -55,6 +56,7 @@ class Intervals:
     ends: bool = False
     ahead: bool = False
     ordered: bool = False
+    settled: int | None = None
 
     @property
     def engine(self) -> list[str]:
@@ -150,6 +152,9 @@ class Points:
         if self.frame is None or not self.ordered:
             return replace(self, ordered=False)
         return replace(self, frame=self.frame.drop(POS), ordered=False)
+
+
+AnyDelta: TypeAlias = Intervals | Points
 
 
 def _mapped(frame: DataFrame | None, change: Callable[[DataFrame], DataFrame]) -> DataFrame | None:

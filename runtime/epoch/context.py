@@ -15,7 +15,7 @@ from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, W, big, quote
-from ..elements.deltas import Intervals, Slice, shuffled
+from ..elements.deltas import AnyDelta, Intervals, Slice, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
@@ -37,7 +37,8 @@ class EpochContext:
     """The context of one epoch. Instants: `before` is the parent's `now`, `since` its `complete`.
 
     Everything at instants below `since` is settled; answers change only from `start` on. Where rows
-    may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2).
+    may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2);
+    unless corrections are replayed (`replays`), which `corrected` has, by place.
     """
 
     spark: SparkSession
@@ -58,6 +59,8 @@ class EpochContext:
     repeated: bool = False
     in_one_partition: bool = False
     cut: bool = False
+    replays: bool = False
+    corrected: Mapping[str, AnyDelta] = field(default_factory=dict)
     _views: int = 0
 
     def share(self, frame: DataFrame) -> DataFrame:
@@ -103,11 +106,14 @@ class EpochContext:
 
     @property
     def since(self) -> int:
-        return self.parent.clock.frozen
+        return self._settled(self.parent.clock)
 
     @property
     def complete(self) -> int:
-        return self.clock.frozen
+        return self._settled(self.clock)
+
+    def _settled(self, clock: Clock) -> int:
+        return clock.complete if self.replays else clock.frozen
 
     @property
     def start(self) -> int:
@@ -134,7 +140,13 @@ class EpochContext:
         files = self.landed.files.get(name, ())
         frame = self._frame(name, files, ordered, as_arrived)
         archived = None if stream.keep is None else past
-        return Intervals(tuple(stream.columns), frame, archived, ordered=ordered)
+        settled = None if as_arrived else self._replayed_before(files)
+        return Intervals(tuple(stream.columns), frame, archived, ordered=ordered, settled=settled)
+
+    def _replayed_before(self, files: Sequence[DataFile]) -> int | None:
+        """The instant up to which a replay tells what the files change, if there is any."""
+        corrects = any(file.revised and file.low[VS] < self.since for file in files)
+        return self.since if self.replays and corrects else None
 
     def _archived(
         self, name: str, wanted: Slice, ordered: bool, as_arrived: bool
@@ -206,6 +218,18 @@ class EpochContext:
     def folder(self, name: str) -> Storage:
         """A folder of the checkpoint; the whole of it for an empty name."""
         return Storage(self.storage.spark_path(name)) if name else self.storage
+
+    @property
+    def is_replay(self) -> bool:
+        return False
+
+    @property
+    def is_corrected(self) -> bool:
+        return bool(self.corrected)
+
+    def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
+        """What a replay corrects of the answers below `since`."""
+        return self.corrected.get(place)
 
     def sink_position(self, query: str) -> dict[str, Any]:
         return dict(self.parent.sinks.get(query, {}))

@@ -23,7 +23,9 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .context import EpochContext
 from .landing import Landed, land
+from .replaying import corrections
 from .revising import refuse_anomalies, revise
+from .slices import Slices, slices
 from .tuning import is_cut, is_small, tune
 
 REMEMBERED: Final = 100
@@ -150,9 +152,14 @@ class Engine:
         spent["landing"] = time.monotonic()
         protocol.bury(self.storage, landed, intent.epoch)
         clock = self._clock(parent.clock, landed, intent)
-        context = self._context(spark, parent, intent, clock, landed)
+        replayed = self._slices(spark, parent, landed)
+        context = self._context(spark, parent, intent, clock, landed, replayed)
         context.repeated = repeated
         tune(spark, context.in_one_partition)
+        if replayed is not None:
+            context.corrected = corrections(
+                context, self.program.evaluate, self.program.replay, replayed
+            )
         if clock.now != DAWN or any(landed.files.get(name) for name in self._following):
             self.program.evaluate(context)
         spent["plan"] = time.monotonic()
@@ -223,10 +230,23 @@ class Engine:
             return clock.drained(intent.stamp, strict=False, kept=self._kept)
         return clock
 
+    def _slices(self, spark: SparkSession, parent: Manifest, landed: Landed) -> Slices | None:
+        """What the epoch's corrections replay, if anything."""
+        replay = self.program.replay
+        if replay is None:
+            return None
+        return slices(spark, self.storage, replay, parent, landed)
+
     def _context(
-        self, spark: SparkSession, parent: Manifest, intent: Intent, clock: Clock, landed: Landed
+        self,
+        spark: SparkSession,
+        parent: Manifest,
+        intent: Intent,
+        clock: Clock,
+        landed: Landed,
+        replayed: Slices | None,
     ) -> EpochContext:
-        rows = landed.rows + parent.held_rows
+        rows = landed.rows + parent.held_rows + (0 if replayed is None else 2 * replayed.rows)
         single = is_small(rows)
         return EpochContext(
             spark=spark,
@@ -241,6 +261,7 @@ class Engine:
             pinned=intent.nrrs,
             in_one_partition=single,
             cut=is_cut(rows, spark.sparkContext.master or ""),
+            replays=self.program.replay is not None,
             state=StateStore(
                 spark,
                 self.storage,

@@ -31,13 +31,16 @@ mixed ones cost more each, and a case should end within 100 s.
 
 @dataclass(frozen=True)
 class CaseQuery:
-    """A query of a case. `sink`: CHANGELOG under EMIT CHANGES or EMIT FINAL, or LOG."""
+    """A query of a case. `sink`: CHANGELOG under EMIT CHANGES or EMIT FINAL, or LOG. `revise`: a
+    clause, with its line break.
+    """
 
     name: str
     cql: str
     oracle: Query
     columns: tuple[Column, ...]
     sink: Sink
+    revise: str = ""
 
     @property
     def kinds(self) -> list[str]:
@@ -48,7 +51,7 @@ class CaseQuery:
         into = f"LOG '{{dir}}/out/{self.name}.log'"
         if self.sink != "log":
             into = f"PARQUET '{{dir}}/out/{self.name}' AS CHANGELOG"
-        return f"CREATE QUERY {self.name} AS\n{self.cql}\nEMIT {emit} INTO {into};"
+        return f"CREATE QUERY {self.name} AS\n{self.cql}\n{self.revise}EMIT {emit} INTO {into};"
 
 
 @dataclass(frozen=True)

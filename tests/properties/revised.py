@@ -51,15 +51,17 @@ class RevisedCase(Case):
         return history
 
 
-def revised_case(seed: int, form: Form) -> RevisedCase:
-    """The case of a seed, corrected."""
-    return revised(draw_case(seed, form))
+def revised_case(seed: int, form: Form, technique: str = "") -> RevisedCase:
+    """The case of a seed, corrected by a technique of REVISE BY."""
+    return revised(draw_case(seed, form), technique)
 
 
-def revised(case: Case) -> RevisedCase:
+def revised(case: Case, technique: str = "") -> RevisedCase:
     """The case with corrections, and those of its queries that may be asked of such streams."""
     declared = tuple(_declared(line) for line in case.declarations)
-    queries = tuple(query for query in case.queries if _is_allowed(declared, query))
+    clause = f"REVISE BY {technique}\n" if technique else ""
+    asked = (replace(query, revise=clause) for query in case.queries)
+    queries = tuple(query for query in asked if _is_allowed(declared, query))
     steps = tuple(_Corrections(Draw(-3 - case.seed), case).steps())
     read = frozenset[str]().union(*(query.oracle.streams() for query in queries))
     return RevisedCase(case.seed, case.scene, queries, steps, case.form, declared, read)

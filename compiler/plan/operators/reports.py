@@ -33,7 +33,7 @@ class Sink(Operator):
 
     `columns` are the output names as the user wrote them, in the order of the schema; `key` are
     some of them. `every` is in microseconds. `timestamps` tells how instants are shown. `mode` is
-    already resolved (never None).
+    already resolved (never None). `revise` is the technique of REVISE BY.
     """
 
     input: Operator
@@ -47,6 +47,7 @@ class Sink(Operator):
     every: int | None
     timestamps: bool
     options: tuple[tuple[str, str], ...] = ()
+    revise: str = "auto"
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

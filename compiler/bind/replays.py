@@ -1,0 +1,43 @@
+"""REVISE BY REPLAY: whether it can be right, for a query and for a file."""
+
+from __future__ import annotations
+
+from reflow.compiler.syntax import nodes
+
+from ..analyse.replays import corrected, passes_through, why_not
+from ..plan.operators import Sink
+from .findings import Findings
+
+_CODE = "RF3305"
+
+
+class Replays:
+    """The queries of a file by how they are corrected."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._replayed: list[tuple[Sink, nodes.Revise]] = []
+        self._others: list[tuple[Sink, str]] = []
+
+    def take(self, sink: Sink, statement: nodes.Statement) -> None:
+        """Note a query; one that asks for REPLAY and cannot have it is a mistake."""
+        revise = statement.revise if isinstance(statement, nodes.CreateQuery) else None
+        why = why_not(sink.input)
+        needs_none = not corrected(sink.input) or passes_through(sink.input)
+        if revise is not None and revise.technique.startswith("replay"):
+            self._replayed.append((sink, revise))
+            if why is not None and not needs_none:
+                self._refuse(revise, f"`{sink.query}` cannot be replayed: {why}", "REVISE BY AUTO")
+        elif not needs_none:
+            direct = "it says REVISE BY DIRECT" if sink.revise == "direct" else why
+            self._others += [] if direct is None else [(sink, direct)]
+
+    def check(self) -> None:
+        """One file keeps state as of one frontier: all its queries are replayed, or none."""
+        for _, revise in self._replayed[:1]:
+            for other, why in self._others[:1]:
+                message = f"`{other.query}`, in the same file, cannot be replayed: {why}"
+                self._refuse(revise, message, "a file of its own for that query, or for this one")
+
+    def _refuse(self, revise: nodes.Revise, message: str, hint: str) -> None:
+        self._findings.error(_CODE, message, revise.span, "another technique", hint)

@@ -1,0 +1,42 @@
+"""REVISE BY REPLAY gives what REVISE BY DIRECT gives: after every epoch the oracle's answers over
+what has arrived, corrected; whichever slices are replayed (REPLAY 3, 4).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from ..harness.engine import Run
+from .case import Form
+from .play import faults, play, report
+from .revised import revised_case
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CASES: Final[tuple[tuple[Form, int, str], ...]] = (
+    tuple(
+        (form, int(seed), technique)
+        for seed in os.environ["REFLOW_SEED"].split()
+        for form in ("flat", "nested", "mixed")
+        for technique in ("REPLAY MINIMAL", "REPLAY ALL")
+    )
+    if "REFLOW_SEED" in os.environ
+    else (("flat", 0, "REPLAY MINIMAL"), ("mixed", 102, "REPLAY ALL"))
+)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("form", "seed", "technique"), CASES)
+def test_replays_give_the_oracles_answers(
+    spark: SparkSession, tmp_path: Path, form: Form, seed: int, technique: str
+) -> None:
+    case = revised_case(seed, form, technique)
+    assert len(case.queries) > 1
+    run = Run(spark, case.text(), tmp_path)
+    found = list(faults(case, run, play(case, run)))
+    assert not found, report(case, found)
