@@ -29,7 +29,7 @@ def as_json(
         "edges": [edge for step in plan.steps for edge in _edges(step)],
         "rewrites": [_rewrite(applied) for applied in rewrites],
         "sinks": sinks,
-        "streams": [_stream(stream) for stream in plan.streams],
+        "streams": [_stream(plan, stream) for stream in plan.streams],
         "plain": {"value": plan.plain, "reason": plan.plain_reason},
         "execution": plan.execution,
         "fingerprint": plan.fingerprint,
@@ -105,21 +105,23 @@ def _sink(step: Step, sink: Deliver) -> dict[str, Any]:
     }
 
 
-def _stream(stream: StreamSource) -> dict[str, Any]:
+def _stream(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
     return {
         "name": stream.name,
         "columns": list(stream.columns),
         "keep": stream.keep,
         "reason": stream.keep_reason,
-        **_corrected(stream),
+        **_corrected(plan, stream),
     }
 
 
-def _corrected(stream: StreamSource) -> dict[str, Any]:
+def _corrected(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
     """Of a stream that is corrected: how far behind `complete`, and by which key."""
     if stream.kept is None and not stream.key:
         return {}
-    return {"corrected": {"kept": stream.kept, "key": list(stream.key)}}
+    technique = "direct" if plan.replay is None else f"replay {plan.replay.slices}"
+    found = {"kept": stream.kept, "key": list(stream.key), "technique": technique}
+    return {"corrected": found}
 
 
 def _sinks(step: Step) -> bool:

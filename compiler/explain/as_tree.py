@@ -24,7 +24,7 @@ def as_tree(
     decisions: Sequence[Decision] = (),
 ) -> str:
     lines = list(_Trees(plan).lines())
-    lines += ["", "streams", *(f"  {_stream(stream)}" for stream in plan.streams)]
+    lines += ["", "streams", *(f"  {_stream(plan, stream)}" for stream in plan.streams)]
     lines += ["", "rewrites", *(_rewrites(rewrites) or ["  none"])]
     lines += ["", *costs.lines(plan)]
     if decisions:
@@ -105,8 +105,8 @@ def _wrapped(head: str, text: str, margin: str) -> Iterator[str]:
     yield line.rstrip()
 
 
-def _stream(stream: StreamSource) -> str:
-    read = f"{stream.name}: reads {', '.join(stream.columns)}{_corrected(stream)}"
+def _stream(plan: PhysicalPlan, stream: StreamSource) -> str:
+    read = f"{stream.name}: reads {', '.join(stream.columns)}{_corrected(plan, stream)}"
     if stream.keep is None:
         return f"{read}; {stream.keep_reason}"
     if stream.keep == FOR_EVER:
@@ -115,13 +115,24 @@ def _stream(stream: StreamSource) -> str:
     return f"{read}; archive keeps {keep}: {stream.keep_reason}"
 
 
-def _corrected(stream: StreamSource) -> str:
+def _corrected(plan: PhysicalPlan, stream: StreamSource) -> str:
     """How far back late rows and corrections reach, and how rows are found."""
     by = f" by key ({', '.join(stream.key)})" if stream.key else " by late rows"
     if stream.kept is None:
         return f"; corrected{by} while they are not complete" if stream.key else ""
     reach = length_shown(stream.kept, stream.timestamps)
-    return f"; corrected{by} up to {reach} behind complete, from state"
+    return f"; corrected{by} up to {reach} behind complete, {_technique(plan, stream.name)}"
+
+
+def _technique(plan: PhysicalPlan, stream: str) -> str:
+    """From what the answers about a stream's rows are corrected."""
+    replay = plan.replay
+    if replay is None:
+        return "from state (DIRECT)"
+    if stream not in dict(replay.reach):
+        return "as they come: no window holds them"
+    what = "the whole archive" if replay.slices == "all" else "slices of the archive"
+    return f"from {what} (REPLAY {replay.slices.upper()})"
 
 
 def _rewrites(rewrites: Sequence[Applied]) -> list[str]:

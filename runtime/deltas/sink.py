@@ -99,6 +99,7 @@ def _changelog(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFram
     frame = _events(e, target, delta, emit)
     if frame is None:
         return None
+    frame = e.counted(frame, VS)
     end = f"CASE WHEN {VE} < {big(FOREVER)} THEN {VE} END"
     instants = [VS, end]
     if target.timestamps:
@@ -182,7 +183,7 @@ def _log(e: Epoch, target: Target, delta: AnyDelta) -> None:
         # Nothing ever leaves: an element enters at its start.
         frame = frame.withColumnRenamed(VS, T)
     if frame is not None:
-        net = consolidate(frame, delta.columns, T)
+        net = e.counted(consolidate(frame, delta.columns, T), T)
         frame = log.lines(net, delta.columns, target.timestamps, e.in_one_partition)
     lines, folder, number = frame, e.folder(""), e.number
     e.output(

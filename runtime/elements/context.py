@@ -163,5 +163,10 @@ class Epoch(Protocol):
         there. In a replay itself, takes the answer.
         """
 
+    def counted(self, frame: DataFrame, instant: str) -> DataFrame:
+        """The frame. Where rows are corrected, those of its rows are counted, when it is written,
+        whose instant (SQL) was complete before.
+        """
+
     def sink_position(self, query: str) -> Mapping[str, Any]:
         """The committed position of a sink."""

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
 
 from ..archive import index as bucket_index
 from ..connect.declarations import Nrr, Query, Stream, movers
@@ -44,6 +45,7 @@ class EpochContext:
     spark: SparkSession
     storage: Storage
     number: int
+    stamp: int
     parent: Manifest
     clock: Clock
     landed: Landed
@@ -60,6 +62,7 @@ class EpochContext:
     in_one_partition: bool = False
     cut: bool = False
     replays: bool = False
+    observed: list[Observation] = field(default_factory=list)
     corrected: Mapping[str, AnyDelta] = field(default_factory=dict)
     _views: int = 0
 
@@ -230,6 +233,23 @@ class EpochContext:
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""
         return self.corrected.get(place)
+
+    def counted(self, frame: DataFrame, instant: str) -> DataFrame:
+        """The frame, which counts its rows about instants that were complete, if this epoch has
+        corrections.
+        """
+        if not self.landed.has_revisions:
+            return frame
+        observation = Observation()
+        self.observed.append(observation)
+        told = F.count_if(F.expr(f"{instant} < {big(self.parent.clock.complete)}"))
+        return frame.observe(observation, told.alias("told"))
+
+    @property
+    def outputs_corrected(self) -> int | None:
+        """Rows that have been written about instants that were complete; None: nothing counted."""
+        counts = [int(observation.get["told"]) for observation in self.observed]
+        return sum(counts) if counts else None
 
     def sink_position(self, query: str) -> dict[str, Any]:
         return dict(self.parent.sinks.get(query, {}))

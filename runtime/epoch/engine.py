@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
+from ..connect.revisions import Cost
 from ..elements.columns import DAWN
 from ..ledger.clock import Clock
 from ..ledger.manifest import Intent, Ledger, Manifest
@@ -164,6 +165,7 @@ class Engine:
             self.program.evaluate(context)
         spent["plan"] = time.monotonic()
         positions, archive = protocol.write(context)
+        self._record(context, replayed, begun)
         spent["write"] = time.monotonic()
         state = context.state.result()
         for _, kept in context.shared:
@@ -237,6 +239,18 @@ class Engine:
             return None
         return slices(spark, self.storage, replay, parent, landed)
 
+    def _record(self, context: EpochContext, replayed: Slices | None, begun: float) -> None:
+        """What was corrected, and what that cost."""
+        replay = self.program.replay
+        cost = Cost(
+            came=context.stamp,
+            technique="DIRECT" if replay is None else f"REPLAY {replay.slices.upper()}",
+            rows_read=0 if replayed is None else replayed.rows,
+            outputs_corrected=context.outputs_corrected,
+            milliseconds=round((time.monotonic() - begun) * 1000),
+        )
+        protocol.record(context, cost)
+
     def _context(
         self,
         spark: SparkSession,
@@ -253,6 +267,7 @@ class Engine:
             storage=self.storage,
             number=intent.epoch,
             parent=parent,
+            stamp=intent.stamp,
             clock=clock,
             landed=landed,
             streams=self._streams,

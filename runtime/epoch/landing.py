@@ -47,6 +47,11 @@ class Landed:
     def rows(self) -> int:
         return sum(file.rows for files in self.files.values() for file in files)
 
+    @property
+    def has_revisions(self) -> bool:
+        """Whether rows came late or correct others."""
+        return any(file.revised for files in self.files.values() for file in files)
+
     def seen(self) -> dict[str, tuple[int, int]]:
         """Stream -> (least, largest) order value."""
         return {

@@ -7,7 +7,7 @@ before is replaced or never named.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Final
@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ..archive import index as bucket_index
-from ..connect import dead_letters
+from ..connect import dead_letters, revisions
+from ..connect.sources import struct_column
 from ..elements.columns import VS
 from ..elements.deltas import union
 from ..ledger.files import DataFile, writer, written_files
@@ -26,10 +27,11 @@ from .context import EpochContext
 from .landing import Landed, landing_schema
 
 STEPS: Final = (
-    *("pinned", "intended", "landed", "revised", "buried", "sink", "state", "merged", "committed"),
+    *("pinned", "intended", "landed", "revised", "buried"),
+    *("sink", "state", "merged", "recorded", "committed"),
 )
 """The steps after which `reached` is called, in order: `revised` for each stream that has been
-corrected, `sink` and `state` for each write.
+corrected, `sink` and `state` for each write, `recorded` where something was corrected.
 """
 
 _WRITERS: Final = 3
@@ -63,6 +65,23 @@ def write(epoch: EpochContext) -> tuple[dict[str, dict[str, Any]], dict[str, Sta
     positions = {name: value for kind, name, value in results if kind == "sink"}
     merged = {name: value for kind, name, value in results if kind == "merge"}
     return positions, _archive(epoch, merged)
+
+
+def record(epoch: EpochContext, cost: revisions.Cost) -> None:
+    """Keep what was corrected in the table of revisions."""
+    rows = union(*_revisions(epoch, cost))
+    if rows is not None:
+        revisions.write(rows, epoch.storage.spark_path(revisions.directory(epoch.number)))
+        reached("recorded", epoch.number)
+
+
+def _revisions(epoch: EpochContext, cost: revisions.Cost) -> Iterator[DataFrame]:
+    for name, (index, stream) in epoch.streams.items():
+        files = [file for file in epoch.landed.files.get(name, ()) if file.revised]
+        if files:
+            paths = [epoch.storage.spark_path(file.path) for file in files]
+            elements = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
+            yield revisions.table(elements, stream, struct_column(index), cost)
 
 
 def _run(jobs: list[Callable[[], tuple[str, str, Any]]]) -> list[tuple[str, str, Any]]:
