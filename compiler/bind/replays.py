@@ -16,7 +16,7 @@ class Replays:
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
-        self._replayed: list[tuple[Sink, nodes.Revise]] = []
+        self._replayed: list[nodes.Revise] = []
         self._others: list[tuple[Sink, str]] = []
 
     def take(self, sink: Sink, statement: nodes.Statement) -> None:
@@ -25,8 +25,9 @@ class Replays:
         why = why_not(sink.input)
         needs_none = not corrected(sink.input) or passes_through(sink.input)
         if revise is not None and revise.technique.startswith("replay"):
-            self._replayed.append((sink, revise))
-            if why is not None and not needs_none:
+            if why is None or needs_none:
+                self._replayed.append(revise)
+            else:
                 self._refuse(revise, f"`{sink.query}` cannot be replayed: {why}", "REVISE BY AUTO")
         elif not needs_none:
             direct = "it says REVISE BY DIRECT" if sink.revise == "direct" else why
@@ -34,7 +35,7 @@ class Replays:
 
     def check(self) -> None:
         """One file keeps state as of one frontier: all its queries are replayed, or none."""
-        for _, revise in self._replayed[:1]:
+        for revise in self._replayed[:1]:
             for other, why in self._others[:1]:
                 message = f"`{other.query}`, in the same file, cannot be replayed: {why}"
                 self._refuse(revise, message, "a file of its own for that query, or for this one")

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
-from ..elements.columns import DAWN
+from ..elements.columns import DAWN, VS
 from ..ledger.clock import Clock
 from ..ledger.manifest import Intent, Ledger, Manifest
 from ..ledger.progress import Progress
@@ -239,6 +239,16 @@ class Engine:
             return None
         return slices(spark, self.storage, replay, parent, landed)
 
+    def _held_rows(self, parent: Manifest) -> int:
+        """Rows of state and archive that an epoch may read, a replay aside."""
+        replay = self.program.replay
+        if replay is None:
+            return parent.held_rows
+        oldest = parent.clock.complete - replay.need
+        archived = (file for known in parent.archive.values() for file in known.files)
+        read = sum(file.rows for file in archived if file.high[VS] >= oldest)
+        return read + sum(known.rows for known in parent.state.values())
+
     def _record(self, context: EpochContext, replayed: Slices | None, begun: float) -> None:
         """What was corrected, and what that cost."""
         replay = self.program.replay
@@ -260,7 +270,8 @@ class Engine:
         landed: Landed,
         replayed: Slices | None,
     ) -> EpochContext:
-        rows = landed.rows + parent.held_rows + (0 if replayed is None else 2 * replayed.rows)
+        rows = landed.rows + self._held_rows(parent)
+        rows += 0 if replayed is None else 2 * replayed.rows
         single = is_small(rows)
         return EpochContext(
             spark=spark,

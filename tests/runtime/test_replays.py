@@ -1,0 +1,115 @@
+"""Corrections by REPLAY, by hand, on few rows; and the table of revisions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.dataset as ds
+import pytest
+
+from ..harness.engine import Run
+from .test_revising import answer, row
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TEXT = """
+CREATE STREAM s (t BIGINT, id BIGINT, x INT, op STRING, KEY (id), ORDER BY t)
+FROM JSON '{dir}/in' REVISIONS BY op (INSERT 'c', REPLACE 'u', DELETE 'd') ARCHIVE KEEP 40;
+CREATE QUERY sums AS SELECT SUM(x) AS total FROM s [RANGE 10] REVISE BY TECHNIQUE
+INTO PARQUET '{dir}/out/sums' AS CHANGELOG;
+CREATE QUERY frozen AS SELECT SUM(x) AS total FROM s [RANGE 10] EMIT FROZEN
+INTO PARQUET '{dir}/out/frozen' AS CHANGELOG;
+CREATE QUERY current AS SELECT x, COUNT(*) AS n FROM s [RANGE 10] GROUP BY x
+INTO PARQUET '{dir}/out/current' AS UPSERT;
+CREATE QUERY rows AS SELECT x FROM s WHERE x > 0 INTO PARQUET '{dir}/out/rows' AS CHANGELOG;
+CREATE QUERY told AS SELECT SUM(x) AS total FROM s [RANGE 10] REVISE BY IGNORE
+INTO PARQUET '{dir}/out/told' AS CHANGELOG;
+"""
+
+
+def text(technique: str = "REPLAY MINIMAL") -> str:
+    return TEXT.replace("TECHNIQUE", technique)
+
+
+def revisions(run: Run) -> list[dict[str, Any]]:
+    folder = run.directory / "checkpoint" / "revisions"
+    table = ds.dataset(folder, format="parquet", partitioning="hive").to_table()
+    return sorted(table.to_pylist(), key=lambda r: (r["epoch"], r["at"]))
+
+
+def current(run: Run) -> dict[int, int]:
+    """What an UPSERT table shows in the end."""
+    shown: dict[int, int] = {}
+    folder = run.directory / "out" / "current"
+    table = ds.dataset(folder, format="parquet", partitioning="hive").to_table()
+    for each in sorted(table.to_pylist(), key=lambda r: r["epoch"]):
+        shown.pop(each["x"], None)
+        if not each["deleted"]:
+            shown[each["x"]] = each["n"]
+    return shown
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("technique", ["REPLAY MINIMAL", "REPLAY ALL"])
+def test_what_was_complete_is_corrected(
+    spark: SparkSession, tmp_path: Path, technique: str
+) -> None:
+    run = Run(spark, text(technique), tmp_path)
+    run.epoch({"s": [row("c", 10, 1, 100), row("c", 12, 2, 20), row("c", 15, 3, 3)]})
+    run.epoch({"s": [row("c", 30, 4, 5)]})
+    assert [answer(run, "sums", at) for at in (10, 15, 20, 30)] == [
+        {100: 1},
+        {123: 1},
+        {23: 1},
+        {5: 1},
+    ]
+    # Replaced below what is complete; deleted; late, beside a row in time.
+    run.epoch(
+        {"s": [row("u", 10, 1, 7), row("d", None, 2), row("c", 28, 5, 40), row("c", 31, 6, 1)]}
+    )
+    found = [answer(run, "sums", at) for at in (10, 12, 15, 20, 28, 30, 31)]
+    assert found == [{7: 1}, {7: 1}, {10: 1}, {3: 1}, {40: 1}, {45: 1}, {46: 1}]
+    assert [answer(run, "told", at) for at in (15, 30, 31)] == [{123: 1}, {5: 1}, {6: 1}]
+    assert answer(run, "rows", 31) == {7: 1, 3: 1, 5: 1, 40: 1, 1: 1}
+    assert current(run) == {5: 1, 40: 1, 1: 1}
+    assert run.dead_letters == 0
+
+
+@pytest.mark.spark
+def test_what_is_frozen_was_corrected_before(spark: SparkSession, tmp_path: Path) -> None:
+    run = Run(spark, text(), tmp_path)
+    run.epoch({"s": [row("c", 10, 1, 100), row("c", 15, 3, 3)]})
+    run.epoch({"s": [row("c", 40, 4, 5)]})
+    assert answer(run, "frozen", 40) == {}
+    run.epoch({"s": [row("u", 10, 1, 7)]})
+    run.epoch({"s": [row("c", 60, 5, 1)]})
+    # Frozen up to 20: nothing is told of the row as it was.
+    assert set(run.changes("frozen")) == {(7,), (10,), (3,)}
+    assert [answer(run, "frozen", at) for at in (10, 15, 19)] == [{7: 1}, {10: 1}, {10: 1}]
+
+
+@pytest.mark.spark
+def test_the_table_says_what_was_corrected(spark: SparkSession, tmp_path: Path) -> None:
+    run = Run(spark, text(), tmp_path)
+    run.epoch({"s": [row("c", 10, 1, 100), row("c", 12, 2, 20), row("c", 15, 3, 3)]})
+    run.epoch({"s": [row("c", 30, 4, 5)]})
+    assert not (run.directory / "checkpoint" / "revisions").exists()
+    run.epoch({"s": [row("u", 10, 1, 7), row("d", None, 2), row("c", 13, 5, 40)]})
+    found = revisions(run)
+    assert [(r["epoch"], r["stream"], r["change"], r["at"]) for r in found] == [
+        (3, "s", "replace", 10),
+        (3, "s", "delete", 12),
+        (3, "s", "insert", 13),
+    ]
+    values = [[json.loads(r[c])["x"] if r[c] else None for c in ("before", "after")] for r in found]
+    assert values == [[100, 7], [20, None], [None, 40]]
+    assert {r["technique"] for r in found} == {"REPLAY MINIMAL"}
+    # One bucket of three rows, and the four elements that correct it.
+    assert {r["rows_read"] for r in found} == {7}
+    # Pieces of `sums`: 100, 120, 123, 23 and 3 are withdrawn where they do not hold; `rows`: five.
+    assert Counter(r["outputs_corrected"] for r in found).total() == 3
+    assert all(r["outputs_corrected"] > 8 and r["milliseconds"] > 0 for r in found)
