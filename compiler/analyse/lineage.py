@@ -85,7 +85,7 @@ def lineage_of(root: Operator) -> dict[str, Lineage]:
 
 
 def _below(operator: Operator, found: dict[Operator, _Spreads]) -> _Spreads:
-    """The spreads of an operator's output, by stream; those of all below it are noted on the way."""
+    """The spreads of an operator's output, by stream; all below it is noted on the way."""
     if operator not in found:
         merged: dict[str, _Spread] = {}
         for source in operator.inputs:

@@ -33,7 +33,7 @@ from ..oracle.multiplicity import Changes, difference, net
 from ..oracle.query import Query
 from .case import arrivals
 from .draw import Draw
-from .feeding import drawn_value, draw_steps
+from .feeding import draw_steps, drawn_value
 from .filled import filled_query
 from .negations import negated_query
 from .plan_sql import NotSaid, query_of
