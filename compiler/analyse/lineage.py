@@ -120,8 +120,8 @@ def _through(operator: Operator, below: _Spread) -> _Spread:
         case RowsWindow():
             # Only an age bounds it: without, and where the window moves at every so-many-th row, an
             # input moves the end of rows however old, or the places of all that follow.
-            moves = node.slide not in (None, 1)
-            return _Spread(None, None if moves else _plus(below.starts, node.length, -1))
+            length = None if _moves_by_rows(node) else node.length
+            return _Spread(None, _plus(below.starts, length, -1))
         case SessionWindow():
             # An input may join two sessions: rows of the first then stay to the end of the second.
             return _Spread(None, None)
@@ -135,6 +135,11 @@ def _through(operator: Operator, below: _Spread) -> _Spread:
             return _Spread(None, below.live)
         case _:
             assert_never(node)
+
+
+def _moves_by_rows(window: RowsWindow) -> bool:
+    """One that moves at every row is never behind."""
+    return window.slide not in (None, 1)
 
 
 def _of_window(window: Window, below: _Spread) -> _Spread:
@@ -160,8 +165,9 @@ def _reasons(operators: Mapping[Operator, object]) -> Iterator[str]:
     for operator in operators:
         node = known(operator)
         match node:
-            case RowsWindow() if node.length is None or node.slide not in (None, 1):
-                yield "in a window by rows the number of rows decides what an input reaches"
+            case RowsWindow():
+                if node.length is None or _moves_by_rows(node):
+                    yield "in a window by rows the number of rows decides what an input reaches"
             case SessionWindow():
                 yield "the rows of a session decide how long it is"
             case Relation():
@@ -169,9 +175,13 @@ def _reasons(operators: Mapping[Operator, object]) -> Iterator[str]:
                 yield f"relation {name} is made of its changes, however old they are"
             case NrrJoin():
                 yield f"which version of {node.relation.name} a row has met is in no archive"
-            case _:
+            case Scan() | Window() | Filter() | Project() | Union() | Report() | Sink():
                 # Time alone decides.
-                pass
+                continue
+            case Join() | SemiJoin() | SetOperation() | Distinct() | Group():
+                continue
+            case _:
+                assert_never(node)
 
 
 def _plus(*lengths: int | None) -> int | None:

@@ -98,7 +98,7 @@ def verify(arguments: argparse.Namespace) -> int:
 def vacuum(arguments: argparse.Namespace) -> int:
     """What was deleted, or would be, on stdout."""
     from reflow.runtime.archive import vacuum as cleaning
-    from reflow.runtime.ledger.lease import Taken, can_be_leased, lease
+    from reflow.runtime.ledger.lease import Taken, lease
     from reflow.runtime.ledger.storage import Storage
 
     from . import archive_shown as shown
@@ -107,13 +107,13 @@ def vacuum(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         shown.freed(_orphans(storage), True, arguments.format == "json")
         return 0
-    if not can_be_leased(root) and not arguments.stopped:
-        raise UsageError(
-            f"{arguments.checkpoint}: whether a run is at work there cannot be found out; stop it,"
-            " and say --stopped"
-        )
     try:
-        with lease(root):
+        with lease(root) as held:
+            if not held and not arguments.stopped:
+                raise UsageError(
+                    f"{arguments.checkpoint}: whether a run is at work there cannot be found out;"
+                    " stop it, and say --stopped"
+                )
             found = _orphans(storage)
             cleaning.remove(storage, found)
     except Taken as taken:

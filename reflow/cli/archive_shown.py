@@ -20,8 +20,6 @@ _TIMES: Final = range(10**14, 10**16)
 """Order values that are taken for microseconds: the years 1973 to 2286."""
 _WIDTH: Final = 200
 """Of a page that is no terminal's: lines are not broken there."""
-_MOST: Final = 20
-"""Orphans that are listed by name."""
 
 
 def listing(
@@ -113,12 +111,20 @@ def freed(found: Sequence[Orphan], dry: bool, as_json: bool) -> None:
         _print_json({"dry_run": dry, "bytes": total, "files": [_orphan(each) for each in found]})
         return
     console = _console()
-    for orphan in found[:_MOST]:
-        console.print(Text(f"{orphan.path}  {size(orphan.bytes)}"), soft_wrap=True)
-    if len(found) > _MOST:
-        console.print(Text(f"… and {len(found) - _MOST:,} more"))
+    for folder, inside in _by_folder(found).items():
+        console.print(Text(f"{folder}: {_sum(inside)}"), soft_wrap=True)
     said = "would be freed" if dry else "freed"
     console.print(Text(f"{_sum(found)} {said}" if found else "nothing to free"))
+
+
+def _by_folder(found: Sequence[Orphan]) -> dict[str, list[Orphan]]:
+    """What one epoch has written in one place together."""
+    folders: dict[str, list[Orphan]] = {}
+    for orphan in found:
+        parts = orphan.path.split("/")
+        depth = 2 if parts[0] == "landing" else 3
+        folders.setdefault("/".join(parts[:depth]), []).append(orphan)
+    return folders
 
 
 def instant(value: int | None, ticks: bool) -> str:

@@ -26,18 +26,13 @@ class Taken(Exception):
     """Another process is at work on the checkpoint."""
 
 
-def can_be_leased(root: Storage) -> bool:
-    """Whether a checkpoint can be known to be at rest."""
-    return root.is_local and fcntl is not None
-
-
 @contextmanager
-def lease(root: Storage) -> Iterator[None]:
-    """The checkpoint for oneself, for as long as the block lasts. Raises Taken; where there are no
-    locks nothing happens.
+def lease(root: Storage) -> Iterator[bool]:
+    """The checkpoint for oneself, for as long as the block lasts; False where there are no locks.
+    Raises Taken.
     """
-    if not can_be_leased(root):
-        yield
+    if not root.is_local or fcntl is None:
+        yield False
         return
     path = Path(root.full(LOCK))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,10 +40,17 @@ def lease(root: Storage) -> Iterator[None]:
     # that is gone keeps nobody out.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Taken(f"another process is at work on {root.uri}") from None
-        yield
+        yield _locked(descriptor, root)
     finally:
         os.close(descriptor)
+
+
+def _locked(descriptor: int, root: Storage) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        raise Taken(f"another process is at work on {root.uri}") from None
+    except OSError:
+        # Some network file systems are local by their path, and have no locks.
+        return False

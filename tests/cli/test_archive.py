@@ -21,6 +21,7 @@ from pyspark.sql import SparkSession
 
 from reflow.runtime.archive import index
 from reflow.runtime.epoch import protocol
+from reflow.runtime.ledger import lease as leasing
 from reflow.runtime.ledger.lease import lease
 from reflow.runtime.ledger.storage import Storage
 from reflow.runtime.program import RunError
@@ -381,6 +382,24 @@ def test_nothing_goes_while_a_run_is_at_work(killed: Path, archive: Callable[...
         assert result.status == 1 and "another process is at work" in result.err
         assert archive("verify", killed).status == 0
     assert bucket_files(killed) == before
+
+
+def test_where_nobody_can_tell_the_user_says_so(
+    killed: Path, archive: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on an object store, which has no locks."""
+    monkeypatch.setattr(leasing, "fcntl", None)
+    before = bucket_files(killed)
+    result = archive("vacuum", killed)
+    assert result.status == 2 and "--stopped" in result.err and bucket_files(killed) == before
+    assert archive("vacuum", killed, "--dry-run").status == 0
+    assert archive("vacuum", killed, "--stopped").status == 0
+    assert bucket_files(killed) < before
+
+
+def test_a_place_that_there_cannot_be(archive: Callable[..., Result]) -> None:
+    result = archive("ls", Path("nosuch://there/checkpoint"))
+    assert result.status == 2
 
 
 def test_a_checkpoint_before_its_first_epoch(
