@@ -89,8 +89,8 @@ def verify(arguments: argparse.Namespace) -> int:
 
     storage = _ledger(arguments.checkpoint)
     verdict = verifying.verify(storage, arguments.footers)
-    newest_is_wrong = any(fault.path.startswith("epochs/") for fault in verdict.faults)
-    orphans = [] if newest_is_wrong else _orphans(storage)
+    in_manifests = any(fault.path.startswith("epochs") for fault in verdict.faults)
+    orphans = [] if in_manifests else _orphans(storage)
     shown.verdict(verdict, orphans, arguments.format == "json")
     return 1 if verdict.faults else 0
 
@@ -156,6 +156,8 @@ def _orphans(storage: Storage) -> list[Orphan]:
 
     try:
         return cleaning.orphans(storage)
+    except cleaning.LostManifests as lost:
+        raise Failure(f"{storage.uri}: {lost}; nothing is deleted") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _unreadable(storage, error) from None
 

@@ -85,7 +85,9 @@ def verdict(found: Verdict, orphans: Sequence[Orphan], as_json: bool) -> None:
         return
     console = _console()
     for fault in found.faults:
-        by = f" (epoch {_span(min(fault.epochs), max(fault.epochs))})"
+        by = ""
+        if fault.epochs:
+            by = f" (epoch {_span(min(fault.epochs), max(fault.epochs))})"
         console.print(Text(f"{fault.path}: {fault.text}{by}"), soft_wrap=True)
     ok = "all as the index says" if not found.faults else f"{len(found.faults):,} faults"
     ok = "1 fault" if len(found.faults) == 1 else ok

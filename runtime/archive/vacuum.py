@@ -7,6 +7,7 @@ begun anew and writes its files again, but not the versions of relations that it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +20,13 @@ FOLDERS: Final = ("archive", "landing", "nrr", "state")
 """Folders of files that manifests name; sinks and dead letters are the user's."""
 
 
+_EPOCH: Final = re.compile(r"(?:landing|archive/[^/]+|state/[^/]+)/(\d+)")
+
+
+class LostManifests(Exception):
+    """Files are there of epochs behind the newest manifest that were not only begun."""
+
+
 @dataclass(frozen=True)
 class Orphan:
     """A file that nobody reads; the path is relative to the folder of the manifests' epochs."""
@@ -28,19 +36,22 @@ class Orphan:
 
 
 def orphans(storage: Storage) -> list[Orphan]:
-    """The files that can go, by path. Raises what `read_manifest` does for a newest manifest that
-    cannot be read: then nobody knows.
+    """The files that can go, by path. Where nobody knows, raises what `read_manifest` does for a
+    newest manifest that cannot be read, or LostManifests.
     """
     numbers = committed(storage)
-    head = read_manifest(storage, numbers[-1]) if numbers else None
-    begun = read_intent(storage, (numbers[-1] if numbers else 0) + 1)
+    newest = numbers[-1] if numbers else 0
+    head = read_manifest(storage, newest) if numbers else None
+    begun = read_intent(storage, newest + 1)
     files, folders = _named(head), _pinned(head, begun)
-    return [
+    found = [
         Orphan(path, size)
         for folder in FOLDERS
         for path, size in storage.files(folder, "")
         if path not in files and _version_of(path) not in folders
     ]
+    _refuse_lost(newest, begun, found)
+    return found
 
 
 def remove(storage: Storage, found: list[Orphan]) -> None:
@@ -53,6 +64,22 @@ def remove(storage: Storage, found: list[Orphan]) -> None:
     for folder in sorted(folders, key=len, reverse=True):
         if not storage.names(folder):
             storage.delete(folder)
+
+
+def _refuse_lost(newest: int, begun: Intent | None, found: list[Orphan]) -> None:
+    """An epoch writes nothing before its intent, and its manifest before the next one begins."""
+    written = max((_epoch_of(orphan.path) for orphan in found), default=0)
+    if written > newest + (0 if begun is None else 1):
+        raise LostManifests(
+            f"there are files of epoch {written}, and the newest manifest is of epoch {newest}:"
+            " manifests are lost"
+        )
+
+
+def _epoch_of(path: str) -> int:
+    """By which epoch a file was written; 0: its folder does not say."""
+    match = _EPOCH.match(path)
+    return 0 if match is None else int(match[1])
 
 
 def _named(head: Manifest | None) -> set[str]:

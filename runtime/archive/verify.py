@@ -18,6 +18,7 @@ from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest, committed, read_manifest
 from ..ledger.storage import Storage
 from .recount import recounted
+from .vacuum import LostManifests, orphans
 
 Wrong = Literal["missing", "unreadable", "rows", "bytes", "range", "revised", "chain"]
 
@@ -72,6 +73,7 @@ def verify(storage: Storage, footers_only: bool = False) -> Verdict:
     faults += _chain(numbers, manifests)
     head = manifests.get(numbers[-1]) if numbers else None
     faults += [] if head is None else _versions(storage, head)
+    faults += _lost(storage, numbers)
     files = _Files(storage, footers_only, head)
     for path, said in sorted(_entries(manifests).items()):
         faults += files.faults(path, said)
@@ -140,6 +142,17 @@ def _chain(numbers: list[int], manifests: Mapping[int, Manifest]) -> Iterator[Fa
         if (manifest.epoch, manifest.parent) != (number, number - 1):
             text = f"is the manifest of epoch {manifest.epoch}, which follows {manifest.parent}"
             yield Fault(_path(number), "chain", (number,), text)
+
+
+def _lost(storage: Storage, numbers: list[int]) -> Iterator[Fault]:
+    """Files of epochs of which there is no manifest, though they were not only begun."""
+    try:
+        orphans(storage)
+    except LostManifests as lost:
+        yield Fault("epochs", "missing", tuple(numbers[-1:]), str(lost))
+    except _FAILURES:
+        # The newest manifest or intent cannot be read, which has been said, or will be by a run.
+        return
 
 
 def _versions(storage: Storage, head: Manifest) -> Iterator[Fault]:

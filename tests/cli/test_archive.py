@@ -310,6 +310,21 @@ def test_a_checkpoint_that_was_set_back_by_hand(
         newer.unlink()
     result = archive("verify", whole, "--format", "json")
     assert result.status == 1 and {wrong for wrong, _ in faults(result)} == {"missing"}
+    assert ("missing", "epochs") in faults(result)
+
+
+@pytest.mark.parametrize("kept", [0, 3])
+def test_nothing_goes_where_manifests_are_lost(
+    whole: Path, archive: Callable[..., Result], kept: int
+) -> None:
+    """What no manifest names is then all that there is."""
+    for newer in manifests(whole)[kept:]:
+        newer.unlink()
+    before = bucket_files(whole)
+    for how in ((), ("--dry-run",), ("--stopped",)):
+        result = archive("vacuum", whole, *how)
+        assert result.status == 1 and "manifests are lost" in result.err
+    assert archive("verify", whole).status == 1 and bucket_files(whole) == before
 
 
 def test_what_an_epoch_that_died_has_left(
