@@ -11,10 +11,16 @@ from ..physical.lengths import length_shown
 
 def lines(plan: PhysicalPlan) -> Iterator[str]:
     """A line for each query and stream with KEEP; none where there is no such stream."""
+    for query in plan.queries:
+        yield from (f"{query.name}: {said}" for said in of_query(plan, query.name))
+
+
+def of_query(plan: PhysicalPlan, name: str) -> Iterator[str]:
+    """The same of one query, without its name."""
     timestamps = {stream.name: stream.timestamps for stream in plan.streams}
     for query in plan.queries:
-        for stream, lineage in query.lineage:
-            yield f"{query.name}: {_said(stream, lineage, timestamps[stream])}"
+        if query.name == name:
+            yield from (_said(each, found, timestamps[each]) for each, found in query.lineage)
 
 
 def _said(stream: str, lineage: Lineage, timestamps: bool) -> str:
