@@ -1,6 +1,7 @@
 """Lineage holds: the oracle answers drawn queries over drawn rows, and over one row more.
 
-Nothing here needs Spark. `REFLOW_LINEAGES` sets how many queries of bounded lineage are asked.
+Nothing here needs Spark. `REFLOW_LINEAGES` sets how many queries are asked about what an input
+reaches, and how many about what the outputs need.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ EACH = 3
 
 @dataclass(frozen=True)
 class Drawn:
-    """A query of bounded lineage over rows, and over the same rows with one more."""
+    """A query over rows, and over the same rows with one more, whose reach is bounded."""
 
     seed: int
     sink: Sink
@@ -65,11 +66,12 @@ class Drawn:
 
 
 @cache
-def drawn() -> tuple[Drawn, ...]:
+def drawn(needing: bool) -> tuple[Drawn, ...]:
+    """`needing`: what their outputs need is bounded as well."""
     found: list[Drawn] = []
     seed = 0
     while len(found) < PLANS:
-        found += _of_seed(seed)
+        found += (d for d in _of_seed(seed) if d.lineage.need is not None or not needing)
         seed += 1
     return tuple(found[:PLANS])
 
@@ -87,7 +89,8 @@ def _of_seed(seed: int) -> Iterator[Drawn]:
     plan = rewrite(plan).plan if seed % 2 else plan
     before = arrivals(scene, draw_steps(draw, scene))
     for sink in plan.sinks:
-        lineages = {name: each for name, each in lineage_of(sink).items() if each.bounded}
+        found = lineage_of(sink).items()
+        lineages = {name: each for name, each in found if each.reach is not None}
         if not lineages:
             continue
         try:
@@ -146,7 +149,7 @@ class _Slice:
 
 @pytest.mark.parametrize("number", range(PLANS))
 def test_an_input_changes_outputs_within_its_reach_alone(number: int) -> None:
-    case = drawn()[number]
+    case = drawn(needing=False)[number]
     old, new = (
         Evaluator(history).changes(case.query, until=case.until)
         for history in (case.before, case.after)
@@ -160,7 +163,7 @@ def test_an_input_changes_outputs_within_its_reach_alone(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(PLANS))
 def test_the_outputs_of_an_input_are_made_of_what_they_need(number: int) -> None:
-    case = drawn()[number]
+    case = drawn(needing=True)[number]
     assert case.lineage.reach is not None and case.lineage.need is not None
     low, high = case.at, case.at + case.lineage.reach
     part = {
@@ -179,9 +182,10 @@ def test_the_outputs_of_an_input_are_made_of_what_they_need(number: int) -> None
 
 def test_the_cases_are_of_all_kinds() -> None:
     """What no case has, this file proves nothing about."""
-    cases = drawn()
+    cases = drawn(needing=True)
     kinds = {type(o).__name__ for case in cases for o in _all_below(case.sink)}
     assert {"Join", "SemiJoin", "SetOperation", "Group", "Distinct", "Report", "Window"} <= kinds
+    assert {None} < {case.lineage.why_not for case in drawn(needing=False)}
     slides = [o for case in cases for o in _all_below(case.sink) if isinstance(o, Window)]
     assert any(window.slide for window in slides)
     changed = [
