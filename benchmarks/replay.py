@@ -41,7 +41,7 @@ TECHNIQUES = ("DIRECT", "REPLAY MINIMAL", "REPLAY ALL")
 PLAIN = "no archive, no corrections"
 FILLING = 10
 STEADY, STEADY_ROWS = 8, 20_000
-# Epochs of one row in time, of one revision and of many, by turns; those of warming up do not count.
+# Epochs of one row in time, of one revision and of many, by turns; the first do not count.
 TURNS, WARM_UP, MANY = 7, 2, 100
 HEAD = (
     *("query", "technique", "s an epoch of 20,000 rows", "s an epoch of 1 row"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from reflow.compiler.syntax import nodes
 
-from ..analyse.replays import corrected, passes_through, why_not
 from ..plan.operators import Sink
+from ..plan.replayable import corrected, passes_through, why_not
 from .findings import Findings
 
 _CODE = "RF3305"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from keyword import iskeyword
 
-from ..analyse.replays import Replay
 from ..physical.calls import Deliver, Hold
 from ..physical.program import PhysicalPlan, Step
 from ..plan.settings import Expiration
@@ -77,7 +76,7 @@ def _declaration(plan: PhysicalPlan) -> str:
     if plan.fail_on_anomaly and not plan.plain:
         named["fail_on_anomaly"] = scalar(True)
     if plan.replay is not None and not plan.plain:
-        named["replay"] = _replay(plan, plan.replay)
+        named["replay"] = _replay(plan)
     if plan.plain:
         named = {name: node for name, node in named.items() if name != "nrrs"}
     return statement("program = ", call("PlainProgram" if plan.plain else "Program", **named))
@@ -93,24 +92,26 @@ def _expiration(expiration: Expiration) -> Node:
     return call("Expiration", **given)
 
 
-def _replay(plan: PhysicalPlan, replay: Replay) -> Node:
+def _replay(plan: PhysicalPlan) -> Node:
+    replay = plan.replay
+    assert replay is not None
     reach: dict[str, Node] = {name: scalar(length) for name, length in replay.reach}
     return call(
         "Replay",
         slices=Text(replay.slices),
-        places=texts(list(_places(plan, replay))),
+        places=texts(list(_places(plan, replay.queries))),
         reach=mapping(reach),
         need=scalar(replay.need),
     )
 
 
-def _places(plan: PhysicalPlan, replay: Replay) -> Iterator[str]:
+def _places(plan: PhysicalPlan, queries: Sequence[str]) -> Iterator[str]:
     """Where corrections of each query join its deltas: what EMIT FINAL and FROZEN hold back is
     corrected before it is let go.
     """
     steps = {step.id: step for step in plan.steps}
     for step in plan.steps:
-        if isinstance(step.call, Deliver) and step.call.query in replay.queries:
+        if isinstance(step.call, Deliver) and step.call.query in queries:
             source = steps[step.inputs[0]]
             held = isinstance(source.call, Hold) and source.call.until != "now"
             yield f"hold {source.id}" if held else f"query {step.call.query}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -15,6 +15,7 @@ from ..physical import PhysicalPlan, Step
 from ..physical.calls import Deliver
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
+from . import lineages
 from .fragments import fragments
 from .picture import HEIGHT, WIDTH, Place, places
 from .promises import promises
@@ -175,12 +176,19 @@ def _details(step: Step, plan: PhysicalPlan) -> str:
         ("why", escape(step.reason)),
         ("gives", escape(promises(step, plan.timestamps))),
         ("varies", escape("; ".join(step.differs))),
+        ("lineage", escape("; ".join(_lineage(step, plan)))),
         ("cost", _cost(step, plan)),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows if value)
     title = escape(f"{step.id} {step.op}")
     head = f'<section class="step" id="{escape(step.id)}"><h2>{title}</h2>'
     return f"{head}<dl>{listed}</dl></section>\n"
+
+
+def _lineage(step: Step, plan: PhysicalPlan) -> Iterator[str]:
+    """Of a sink: how far the inputs of its query reach."""
+    if isinstance(step.call, Deliver):
+        yield from lineages.of_query(plan, step.call.query)
 
 
 def _cost(step: Step, plan: PhysicalPlan) -> str:

@@ -4,9 +4,10 @@ to."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..analyse.lineage import Lineage
 from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..rewrite import Applied, Decision
@@ -21,7 +22,12 @@ def as_json(
     warnings: Sequence[str],
     decisions: Sequence[Decision] = (),
 ) -> str:
-    sinks = [_sink(step, step.call) for step in plan.steps if isinstance(step.call, Deliver)]
+    lineages = {query.name: dict(query.lineage) for query in plan.queries}
+    sinks = [
+        {**_sink(step, step.call), **_lineage(lineages[step.call.query])}
+        for step in plan.steps
+        if isinstance(step.call, Deliver)
+    ]
     page: dict[str, Any] = {
         "query": plan.queries[0].name if len(plan.queries) == 1 else plan.name,
         "pattern": max((step.pattern for step in plan.steps if _sinks(step)), key=_ORDER.index),
@@ -103,6 +109,17 @@ def _sink(step: Step, sink: Deliver) -> dict[str, Any]:
         "key": list(sink.key),
         "columns": list(sink.names),
     }
+
+
+def _lineage(found: Mapping[str, Lineage]) -> dict[str, Any]:
+    """Of a query over streams with KEEP: how far their inputs reach."""
+    if not found:
+        return {}
+    listed = {
+        stream: {"reach": each.reach, "need": each.need, "why_not": each.why_not}
+        for stream, each in found.items()
+    }
+    return {"lineage": listed}
 
 
 def _stream(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:

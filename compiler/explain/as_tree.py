@@ -10,7 +10,7 @@ from ..physical.lengths import length_shown
 from ..physical.reasons import of_technique
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
-from . import costs
+from . import costs, lineages
 from .fragments import changed
 from .promises import promises
 
@@ -25,6 +25,8 @@ def as_tree(
 ) -> str:
     lines = list(_Trees(plan).lines())
     lines += ["", "streams", *(f"  {_stream(plan, stream)}" for stream in plan.streams)]
+    if any(query.lineage for query in plan.queries):
+        lines += ["", "lineage", *_lineages(plan)]
     lines += ["", "rewrites", *(_rewrites(rewrites) or ["  none"])]
     lines += ["", *costs.lines(plan)]
     if decisions:
@@ -133,6 +135,11 @@ def _technique(plan: PhysicalPlan, stream: str) -> str:
         return "as they come: no window holds them"
     what = "the whole archive" if replay.slices == "all" else "slices of the archive"
     return f"from {what} (REPLAY {replay.slices.upper()})"
+
+
+def _lineages(plan: PhysicalPlan) -> Iterator[str]:
+    for line in lineages.lines(plan):
+        yield from _wrapped("  ", line, "    ")
 
 
 def _rewrites(rewrites: Sequence[Applied]) -> list[str]:

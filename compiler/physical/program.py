@@ -7,6 +7,7 @@ from typing import Literal
 
 from reflow.grammar.value import value
 
+from ..analyse.lineage import Lineage
 from ..analyse.replays import Replay
 from ..analyse.stream_properties import Properties
 from ..cost import Figure, Work
@@ -97,12 +98,14 @@ class RelationSource:
 @value
 class QueryOutput:
     """A query's name, the streams it reads, its trigger, and whether it appends rows that are
-    final."""
+    final. `lineage` is that of each stream with KEEP that corrects it, by name.
+    """
 
     name: str
     streams: tuple[str, ...]
     every: int | None
     final_append: bool
+    lineage: tuple[tuple[str, Lineage], ...] = ()
 
 
 @value

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..analyse import Facts
+from ..analyse.lineage import Lineage, lineage_of
 from ..plan.expressions import quoted
 from ..plan.graph import Plan
-from ..plan.operators import NrrDeclaration, NrrJoin, Scan, StreamDeclaration
+from ..plan.operators import NrrDeclaration, NrrJoin, Scan, Sink, StreamDeclaration
 from ..plan.schema import Schema, names
 from .choice import Choice
 from .program import QueryOutput, RelationSource, StreamSource
@@ -59,6 +60,7 @@ def query_outputs(plan: Plan, facts: Facts) -> tuple[QueryOutput, ...]:
             final_append=sink.mode == "append"
             and sink.emit != "changes"
             and (facts.retracting[sink.input] or facts.in_pieces[sink.input]),
+            lineage=tuple(_lineage(sink)),
         )
         for sink in plan.sinks
     )
@@ -67,6 +69,15 @@ def query_outputs(plan: Plan, facts: Facts) -> tuple[QueryOutput, ...]:
 def ddl(schema: Schema) -> str:
     """A schema as Spark DDL text."""
     return ", ".join(f"{quoted(column.name)} {column.type}" for column in schema)
+
+
+def _lineage(sink: Sink) -> Iterator[tuple[str, Lineage]]:
+    """Of the streams whose late rows and revisions the query takes."""
+    scans = [each for each in Plan("", (sink,)).operators() if isinstance(each, Scan)]
+    kept = {each.stream.name for each in scans if each.stream.kept and not each.as_arrived}
+    if kept:
+        found = lineage_of(sink)
+        yield from ((name, found[name]) for name in found if name in kept)
 
 
 def _stream(

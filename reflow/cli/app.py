@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from reflow import __version__
 from reflow.grammar.diagnostic import CqlError
 
-from . import check, compile, explain, fmt, new, rule, run, test
+from . import archive, check, compile, explain, fmt, new, rule, run, test
 from .failure import Failure
 
-COMMANDS = (new, check, fmt, explain, compile, run, test, rule)
+COMMANDS = (new, check, fmt, explain, compile, run, test, archive, rule)
 LONG_LIVED = (run.run, test.test)
 
 

@@ -33,7 +33,12 @@ def current_version(nrr: Nrr, epoch: int) -> str:
 
 
 def snapshot_directory(nrr: Nrr, version: str) -> str:
-    safe = "".join(char if char.isalnum() else "_" for char in nrr.name)
+    return version_directory(nrr.name, version)
+
+
+def version_directory(name: str, version: str) -> str:
+    """Where a version of the relation of that name is kept."""
+    safe = "".join(char if char.isalnum() else "_" for char in name)
     return f"nrr/{safe}/{version}"
 
 

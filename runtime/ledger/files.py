@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame, DataFrameWriter
 from ..elements.columns import VE, VS, T
 from .storage import Storage
 
-_RANGED = (VS, VE, T)
+RANGED: Final = (VS, VE, T)
+"""Columns whose ranges the index has."""
 
 PAGE_ROWS: Final = 1_000
 """Rows of a page, the least that Parquet can pass over: what expires in an epoch is a slice of a
@@ -56,8 +57,7 @@ def writer(frame: DataFrame) -> DataFrameWriter:
 def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile]:
     """The Parquet files of a directory that hold any row; reads their footers only."""
     found = [
-        _described(storage, path, size, epoch)
-        for path, size in storage.files(directory, ".parquet")
+        described(storage, path, size, epoch) for path, size in storage.files(directory, ".parquet")
     ]
     return [file for file in found if file.rows]
 
@@ -68,7 +68,8 @@ def rows_of(storage: Storage, path: str) -> int:
     return int(footer.num_rows)
 
 
-def _described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
+def described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
+    """The entry of a Parquet file in the index, from its footer."""
     footer = pq.read_metadata(storage.full(path), filesystem=storage.filesystem)
     low: dict[str, int] = {}
     high: dict[str, int] = {}
@@ -76,7 +77,7 @@ def _described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
         for index in range(footer.num_columns):
             column = footer.row_group(group).column(index)
             name, statistics = column.path_in_schema, column.statistics
-            if name in _RANGED and statistics is not None and statistics.has_min_max:
+            if name in RANGED and statistics is not None and statistics.has_min_max:
                 low[name] = min(low.get(name, statistics.min), statistics.min)
                 high[name] = max(high.get(name, statistics.max), statistics.max)
     return DataFile(path, footer.num_rows, size, epoch, low, high)

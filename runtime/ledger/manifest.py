@@ -79,14 +79,10 @@ class Ledger:
         self.head = self._load_head()
 
     def _load_head(self) -> Manifest:
-        numbers = [
-            int(name.removesuffix(".json"))
-            for name in self._storage.names(_DIRECTORY)
-            if name.endswith(".json") and not name.endswith(".intent.json")
-        ]
+        numbers = committed(self._storage)
         if not numbers:
             return Manifest(0, None, {"kind": "start"}, self._fingerprint)
-        return _manifest_from_json(self._storage.read_json(_manifest_path(max(numbers))))
+        return read_manifest(self._storage, numbers[-1])
 
     def intend(self, intent: Intent) -> Intent:
         """Record what the epoch is about to do, or learn what a first attempt had decided."""
@@ -99,10 +95,7 @@ class Ledger:
 
     def pending_intent(self) -> Intent | None:
         """The intent of an epoch that was begun and not committed."""
-        path = f"{_DIRECTORY}/{self.head.epoch + 1:08d}.intent.json"
-        return (
-            _intent_from_json(self._storage.read_json(path)) if self._storage.exists(path) else None
-        )
+        return read_intent(self._storage, self.head.epoch + 1)
 
     def commit(self, manifest: Manifest) -> None:
         """Commit an epoch. Raises FileExistsError if another process committed it first."""
@@ -119,6 +112,28 @@ class Ledger:
         depends on it.
         """
         self._storage.delete(f"{_DIRECTORY}/{self.head.epoch + 1:08d}.intent.json")
+
+
+def committed(storage: Storage) -> list[int]:
+    """The epochs whose manifests are kept, ascending: the newest is the head."""
+    return sorted(
+        int(name.removesuffix(".json"))
+        for name in storage.names(_DIRECTORY)
+        if name.endswith(".json") and not name.endswith(".intent.json")
+    )
+
+
+def read_manifest(storage: Storage, epoch: int) -> Manifest:
+    """The manifest of a committed epoch. Raises what reading and JSON raise, KeyError and TypeError
+    where it is not one.
+    """
+    return _manifest_from_json(storage.read_json(_manifest_path(epoch)))
+
+
+def read_intent(storage: Storage, epoch: int) -> Intent | None:
+    """What an epoch decided, if it was begun."""
+    path = f"{_DIRECTORY}/{epoch:08d}.intent.json"
+    return _intent_from_json(storage.read_json(path)) if storage.exists(path) else None
 
 
 def _manifest_path(epoch: int) -> str:

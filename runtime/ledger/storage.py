@@ -27,6 +27,10 @@ class Storage:
             self._base = self.uri.removeprefix("file://")
 
     @property
+    def is_local(self) -> bool:
+        return self._local
+
+    @property
     def filesystem(self) -> pafs.FileSystem:
         return self._fs
 

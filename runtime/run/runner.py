@@ -18,7 +18,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from ..connect.sinks import memory
 from ..connect.sources import streaming_frame
-from ..epoch.engine import Closed, Engine
+from ..epoch.engine import CheckpointError, Closed, Engine
+from ..ledger.lease import Taken, lease
 from ..ledger.progress import Progress, Summary
 from ..ledger.storage import Storage
 from .checkpoint import claim, start_over
@@ -37,8 +38,19 @@ def run(program: Any, options: RunOptions) -> Summary:
     if options.until is not None:
         until = parse_instant(options.until, program.timestamps, program.timezone)
     settings = {**program.settings, **options.settings}
-    spark = open_session(program.name, options.master, settings, program.timezone)
     root = Storage(options.checkpoint)
+    try:
+        with lease(root):
+            spark = open_session(program.name, options.master, settings, program.timezone)
+            return _run(program, options, spark, root, until)
+    except Taken as taken:
+        raise CheckpointError(f"{taken}: wait for its end, or take another checkpoint") from None
+
+
+def _run(
+    program: Any, options: RunOptions, spark: SparkSession, root: Storage, until: int | None
+) -> Summary:
+    """A run on a checkpoint that nobody else is at work on."""
     if options.rebuild:
         start_over(root, program.queries)
     meter = _Meter(options)

@@ -46,6 +46,14 @@ class _Page(HTMLParser):
         assert self._open.pop() == tag
 
 
+def test_a_sink_shows_how_far_inputs_of_its_query_reach() -> None:
+    text = (FOLDER / "lineage.cql").read_text("utf-8")
+    page = explain(compile_text(text), "html")
+    assert "an input of news at t reaches outputs in [t, t + 10 MINUTES)" in page
+    # One query reads the trades, which are not kept, alone.
+    assert page.count("<dt>lineage</dt>") == text.count("CREATE QUERY") - 1
+
+
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_every_operator_has_its_place_and_its_details(path: Path) -> None:
     compiled = compile_text(path.read_text("utf-8"), path.stem)
