@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .checkpoints import (
-    Archive,
-    head,
-)
+from .checkpoints import EPOCHS, Archive, head
 
 
 def test_ls_says_what_the_archive_of_each_stream_is_made_of(whole: Path, archive: Archive) -> None:
