@@ -65,7 +65,8 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
         return Points(columns, None)
     net = e.view(e.share(e.sql(_net(e, columns, trace, points.frame))))
     instants = e.share(e.sql(_instants(net, e.start, e.before)))
-    return Points(columns, e.sql(_shown(columns, net, e.view(instants), e.start)))
+    shown = e.sql(_shown(columns, net, e.view(instants), e.start))
+    return Points(columns, shown, reported=True)
 
 
 def as_stream(points: Points, ordered: bool = False) -> Intervals:
