@@ -105,8 +105,9 @@ _SEEDS: Final = (13, 14, 16)
 PLAYED: Final = (
     list(product(EXECUTIONS, _SEEDS))
     if os.environ.get("REFLOW_RELATIONS") == "all"
-    else [("upa", 13), ("upa", 16), ("nt", 13), ("direct", 16)]
+    else [("upa", 13), ("nt", 13), ("direct", 16)]
 )
+"""`upa` with seed 16 has large state, below."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ def test_large_state_of_relations(
     monkeypatch.setattr("reflow.runtime.state.store.SMALL", 0)
     monkeypatch.setattr("reflow.runtime.state.store.FOLD_AFTER", 2)
     monkeypatch.setattr("reflow.runtime.deltas.touched.LARGE_STATE", 0)
-    case = relation_case(16).only("q1", "q2", "q4", "q5", "q7", "q11", "q12")
+    case = relation_case(16)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
