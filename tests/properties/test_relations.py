@@ -107,7 +107,7 @@ PLAYED: Final = (
     if os.environ.get("REFLOW_RELATIONS") == "all"
     else [("upa", 13), ("nt", 13), ("direct", 16)]
 )
-"""`upa` with seed 16 has large state, below."""
+"""`upa` with seed 16 has large state, below, with half of the queries."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def test_large_state_of_relations(
     monkeypatch.setattr("reflow.runtime.state.store.SMALL", 0)
     monkeypatch.setattr("reflow.runtime.state.store.FOLD_AFTER", 2)
     monkeypatch.setattr("reflow.runtime.deltas.touched.LARGE_STATE", 0)
-    case = relation_case(16)
+    case = relation_case(16).only("q1", "q2", "q4", "q5", "q7", "q11", "q12")
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
