@@ -57,14 +57,15 @@ def union_all(*branches: Delta) -> Delta:
     sides = [branch for branch in renamed if isinstance(branch, Intervals)]
     ends, ahead = any(side.ends for side in sides), any(side.ahead for side in sides)
     settled = max((side.settled for side in sides if side.settled is not None), default=None)
+    dear = any(side.dear for side in sides)
     pasts = [side.past for side in sides]
     if any(past is None for past in pasts):
-        return Intervals(first.columns, frame, None, ends, ahead, ordered, settled)
+        return Intervals(first.columns, frame, None, ends, ahead, ordered, dear, settled)
 
     def past(wanted: Slice) -> DataFrame | None:
         return union(*[each(wanted) for each in pasts if each is not None])
 
-    return Intervals(first.columns, frame, past, ends, ahead, ordered, settled)
+    return Intervals(first.columns, frame, past, ends, ahead, ordered, dear, settled)
 
 
 def _renamed(branch: Delta, names: tuple[str, ...]) -> Delta:

@@ -65,7 +65,8 @@ def rstream(e: Epoch, name: str, points: Points) -> Points:
         return Points(columns, None)
     net = e.view(e.share(e.sql(_net(e, columns, trace, points.frame))))
     instants = e.share(e.sql(_instants(net, e.start, e.before)))
-    return Points(columns, e.sql(_shown(columns, net, e.view(instants), e.start)))
+    shown = e.sql(_shown(columns, net, e.view(instants), e.start))
+    return Points(columns, shown, reported=True)
 
 
 def as_stream(points: Points, ordered: bool = False) -> Intervals:
@@ -78,7 +79,7 @@ def as_stream(points: Points, ordered: bool = False) -> Intervals:
         names = [quote(column) for column in points.columns]
         place = [f"named_struct({_AT_INSTANT}) AS {POS}"] if ordered else []
         frame = frame.selectExpr(*names, f"{T} AS {VS}", f"{big(FOREVER)} AS {VE}", W, *place)
-    return Intervals(points.columns, frame, ordered=ordered)
+    return Intervals(points.columns, frame, ordered=ordered, dear=True)
 
 
 def _net(e: Epoch, columns: tuple[str, ...], old: DataFrame | None, new: DataFrame) -> str:

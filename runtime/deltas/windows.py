@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import DataFrame
@@ -37,7 +38,7 @@ def window_range(
     if frame is not None and intervals.settled is not None:
         frame = _unsettled(frame, columns, rest, intervals.settled)
     ahead = intervals.ahead or slide is not None
-    return Intervals(intervals.columns, frame, past, True, ahead, intervals.ordered)
+    return replace(intervals, frame=frame, past=past, ends=True, ahead=ahead)
 
 
 def window_now(intervals: Intervals) -> Intervals:

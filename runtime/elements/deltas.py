@@ -46,8 +46,9 @@ class Intervals:
     `past` gives elements of earlier epochs (a superset of those whose end lies after `complete`),
     or is None where they cannot be had again and whoever needs them must keep them. `ends`: some
     element may have an end; `ahead`: some may start after `now`; `ordered`: the frames have `_pos`,
-    the place of each element in the order of its stream. `settled`: what lies before that instant
-    is told by a replay, and a window leaves it out.
+    the place of each element in the order of its stream. `dear`: `frame` is made of more than the
+    files of a stream, so that Spark plans it longer. `settled`: what lies before that
+    instant is told by a replay, and a window leaves it out.
     """
 
     columns: tuple[str, ...]
@@ -56,6 +57,7 @@ class Intervals:
     ends: bool = False
     ahead: bool = False
     ordered: bool = False
+    dear: bool = False
     settled: int | None = None
 
     @property
