@@ -17,26 +17,11 @@ import pyarrow.dataset as ds
 from .generators import quotes
 from .generators.files import write_one
 from .support import compare
-from .support.harness import DATA, Line, Run, fresh, record, run_file
+from .support.harness import DATA, HERE, Line, Run, fresh, record, run_file
 
-STREAM = """CREATE STREAM quotes (
-  id BIGINT, ts TIMESTAMP, symbol STRING, price DOUBLE, volume INT, op STRING, KEY (id), ORDER BY ts
-) FROM CSV 'data/quotes/' OPTIONS (header = 'true', maxFilesPerTrigger = '1')
-"""
+EXAMPLES = HERE.parent / "examples" / "quotes"
+QUERIES = ("q1", "q2", "q3")
 REVISED = "REVISIONS BY op (INSERT 'c', REPLACE 'u', DELETE 'd') ARCHIVE KEEP 30 DAYS"
-QUERIES = {
-    "average": """SELECT symbol, AVG(price) AS price
-FROM quotes [RANGE 10 SECONDS]
-GROUP BY symbol""",
-    "dear": """SELECT symbol, MAX(price) AS price, COUNT(*) AS n
-FROM quotes [RANGE 10 SECONDS]
-WHERE price > 100
-GROUP BY symbol""",
-    "pairs": """SELECT a.symbol, a.price, b.price AS other
-FROM quotes [NOW] AS a
-JOIN quotes [RANGE 10 SECONDS] AS b ON a.symbol = b.symbol
-WHERE a.price < b.price AND a.id <> b.id""",
-}
 TECHNIQUES = ("DIRECT", "REPLAY MINIMAL", "REPLAY ALL")
 PLAIN = "no archive, no corrections"
 FILLING = 10
@@ -70,7 +55,7 @@ def main() -> None:
         table += measure(name, given)
     notes = [
         f"{quotes.SYMBOLS} symbols, a quote of each every second; {given.rows:,} rows in the "
-        "archive, any of which is replaced; windows of 10 s",
+        "archive, any of which is replaced; the paper's queries as in examples/quotes",
         f"medians of {TURNS - WARM_UP} epochs of a kind, taken by turns in one process, as the"
         " engine tells them",
         "answers of the techniques compared at every instant",
@@ -127,11 +112,17 @@ def start(name: str, technique: str, given: argparse.Namespace) -> Epochs:
 
 
 def text(name: str, technique: str) -> str:
-    """The program of a query."""
-    revised = "" if technique == PLAIN else f" {REVISED}"
-    revise = "" if technique == PLAIN else f"REVISE BY {technique}\n"
-    query = f"CREATE QUERY {name} AS\n{QUERIES[name]}\n{revise}INTO PARQUET 'out' AS CHANGELOG;\n"
-    return f"{STREAM.strip()}{revised};\n\n{query}"
+    """The example's program with corrections; its answer as a changelog."""
+    given = (EXAMPLES / f"{name}.cql").read_text(encoding="utf-8")
+    changed = given.replace("volume INT,", "volume INT,\n    op STRING,")
+    changed = changed.replace(
+        f"INTO LOG 'out/{name}.log'", f"INTO PARQUET 'out/{name}' AS CHANGELOG"
+    )
+    if technique == PLAIN:
+        return changed
+    end = "maxFilesPerTrigger = '1')"
+    changed = changed.replace(end, f"{end}\n{REVISED}")
+    return changed.replace("INTO PARQUET", f"REVISE BY {technique}\nINTO PARQUET")
 
 
 def prepare(rows: int, plain: bool) -> Path:
@@ -147,7 +138,6 @@ def files(rows: int, plain: bool) -> Iterator[pa.Table]:
     """The files in order: the archive, steady epochs, and by turns one row, one revision, many."""
     total = rows + STEADY * STEADY_ROWS + TURNS * (2 + MANY)
     whole = pa.concat_tables(quotes.quotes(total))
-    whole = whole.add_column(0, "id", pa.array(np.arange(total)))
     whole = whole.append_column("op", pa.array(["c"] * total))
     position = 0
     for size in [rows // FILLING] * FILLING + [STEADY_ROWS] * STEADY:

@@ -10,7 +10,8 @@ from typing import Literal
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
-from ..plan.replayable import corrected, passes_through
+from ..plan.operators import Scan
+from ..plan.replayable import corrected, passes_through, why_not
 from .lineage import lineage_of
 
 Slices = Literal["all", "minimal"]
@@ -30,11 +31,17 @@ class Replay:
 
 
 def replay(plan: Plan) -> Replay | None:
-    """How the program of a plan replays; None: corrections are made from state (DIRECT)."""
-    asked = {sink.revise for sink in plan.sinks if sink.revise.startswith("replay")}
-    if not asked:
-        return None
+    """How the program of a plan replays; None: corrections are made from state (DIRECT).
+
+    AUTO replays if all queries of the file can be replayed and rows are corrected longer than they
+    are needed: state would have to reach back further than for the answers alone.
+    """
     sinks = [s for s in plan.sinks if corrected(s.input) and not passes_through(s.input)]
+    if not sinks:
+        return None
+    asked = {sink.revise for sink in sinks if sink.revise.startswith("replay")}
+    if not asked and not all(s.revise == "auto" and why_not(s.input) is None for s in sinks):
+        return None
     reach: dict[str, int] = {}
     need = 0
     for sink in sinks:
@@ -42,5 +49,13 @@ def replay(plan: Plan) -> Replay | None:
             assert lineage.reach is not None and lineage.need is not None, lineage.why_not
             reach[name] = max(reach.get(name, 0), lineage.reach)
             need = max(need, lineage.need)
+    if not asked and _kept(plan) <= need:
+        return None
     slices: Slices = "all" if "replay all" in asked else "minimal"
     return Replay(slices, tuple(sink.query for sink in sinks), tuple(sorted(reach.items())), need)
+
+
+def _kept(plan: Plan) -> int:
+    """The longest KEEP."""
+    scans = (operator for operator in plan.operators() if isinstance(operator, Scan))
+    return max((scan.stream.kept or 0 for scan in scans), default=0)

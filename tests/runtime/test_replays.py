@@ -76,6 +76,10 @@ def test_what_was_complete_is_corrected(
     assert [answer(run, "told", at) for at in (15, 30, 31)] == [{123: 1}, {5: 1}, {6: 1}]
     assert answer(run, "rows", 31) == {7: 1, 3: 1, 5: 1, 40: 1, 1: 1}
     assert current(run) == {5: 1, 40: 1, 1: 1}
+    # Late, and before all others: the answer begins there.
+    run.epoch({"s": [row("c", 8, 7, 2)]})
+    found = [answer(run, "sums", at) for at in (7, 8, 9, 10, 15, 18, 31)]
+    assert found == [{}, {2: 1}, {2: 1}, {9: 1}, {12: 1}, {10: 1}, {46: 1}]
     assert run.dead_letters == 0
 
 
