@@ -27,6 +27,7 @@ def revisable(
     found = replace(
         stream,
         kept=_kept(node, stream, findings),
+        bucket=_bucket(node, findings),
         operation=made.column,
         marks=made.marks,
     )
@@ -48,11 +49,19 @@ def _kept(node: nodes.CreateSource, stream: StreamDeclaration, findings: Finding
     return units(archive.keep, stream.timestamps, findings, "KEEP")
 
 
+def _bucket(node: nodes.CreateSource, findings: Findings) -> int | None:
+    """Up to how many rows small epochs are laid together."""
+    rows = node.archive.bucket_rows if node.archive is not None else None
+    if rows == 0:
+        assert node.archive is not None
+        findings.error("RF3008", "BUCKET is zero", node.archive.span, "a number of rows")
+    return rows
+
+
 def _refuse_parts(archive: nodes.Archive, findings: Findings) -> None:
     """What the clause has and Reflow does not do yet."""
     later = (
         ("KEEP … ROWS", archive.keep_rows is not None),
-        ("BUCKET", archive.bucket_rows is not None),
         ("LAYOUT", archive.layout is not None and archive.layout.kind != "plain"),
         ("SAMPLE BY", archive.sample_by is not None),
         ("SUMMARY", bool(archive.summaries)),

@@ -107,6 +107,7 @@ def _stream(
         options=stream.options,
         relation=stream.relation,
         envelopes=stream.envelopes,
+        bucket=stream.bucket,
         operation=stream.operation,
         marks=tuple((value, kind) for kind, value in stream.marks),
     )

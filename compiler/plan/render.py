@@ -134,6 +134,8 @@ def _stream(stream: StreamDeclaration) -> str:
         parts.append(f"promises ({', '.join(promised)})")
     if stream.kept is not None:
         parts.append(f"kept {stream.kept}")
+    if stream.bucket is not None:
+        parts.append(f"bucket {stream.bucket}")
     if stream.operation is not None:
         parts.append(_operation(stream.operation, stream.marks))
     return " ".join([*parts, *_statistics(stream.statistics)])

@@ -35,11 +35,14 @@ def live_rows(keep: int, complete: int) -> str:
     return "TRUE" if keep < 0 else f"{VS} > {big(complete - keep)}"
 
 
-def mergeable(buckets: tuple[DataFile, ...]) -> tuple[DataFile, ...]:
-    """The newest run of small buckets, if it is long enough to be merged into one."""
+def mergeable(buckets: tuple[DataFile, ...], size: int | None = None) -> tuple[DataFile, ...]:
+    """The newest run of small buckets, if it is long enough to be merged into one; `size`: rows of
+    a full one.
+    """
+    full = BUCKET_ROWS if size is None else size
     run: list[DataFile] = []
     for bucket in reversed(buckets):
-        if bucket.rows >= BUCKET_ROWS // 2:
+        if bucket.rows >= max(full // 2, 1):
             break
         run.append(bucket)
     epochs = {bucket.epoch for bucket in run}

@@ -29,7 +29,8 @@ class Stream:
     envelopes, whose operation is the last declared column. `kept`: how far behind `complete` a row
     may still come or be corrected (None: not at all); `key` finds the row that is replaced or
     deleted, where anything reads revisions; `marks` tells what the values of the column
-    `operation` do: insert, replace, delete.
+    `operation` do: insert, replace, delete. `bucket`: rows up to which its archive lays small
+    epochs together; None: BUCKET_ROWS.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Stream:
     relation: bool = False
     envelopes: bool = False
     kept: int | None = None
+    bucket: int | None = None
     key: Sequence[str] = ()
     operation: str | None = None
     marks: Mapping[str, str] = field(default_factory=dict)

@@ -130,10 +130,10 @@ def _letters_job(epoch: EpochContext) -> Callable[[], tuple[str, str, Any]]:
 
 
 def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, Any]] | None:
-    files = epoch.parent.archive[name].files
+    files, size = epoch.parent.archive[name].files, epoch.streams[name][1].bucket
     # A late row would widen a bucket, and its range would exclude nothing any more.
-    small = bucket_index.mergeable(tuple(file for file in files if not file.revised))
-    small = small or bucket_index.mergeable(tuple(file for file in files if file.revised))
+    small = bucket_index.mergeable(tuple(file for file in files if not file.revised), size)
+    small = small or bucket_index.mergeable(tuple(file for file in files if file.revised), size)
     if not small:
         return None
     revised = small[0].revised

@@ -41,6 +41,7 @@ program = Program(
             ordered=True,
             keep=4_200_000_000,
             kept=3_600_000_000,
+            bucket=100_000,
             key=["id"],
             operation="op",
             marks={"d": "delete", "c": "insert", "u": "replace"},

@@ -51,6 +51,13 @@ def test_a_merged_bucket_keeps_the_rows_that_keep_buckets() -> None:
     assert live_rows(keep=-1, complete=10**9) == "TRUE"
 
 
+def test_a_bucket_is_full_at_half_the_size_that_is_asked_for() -> None:
+    many = tuple(bucket(n, n, rows=10, epoch=n) for n in range(MERGE_AFTER))
+    assert mergeable(many, 22) == many
+    assert mergeable(many, 20) == ()
+    assert mergeable((bucket(0, 0, rows=11, epoch=99), *many), 22) == many
+
+
 def test_small_buckets_are_merged_once_they_are_many() -> None:
     few = tuple(bucket(n, n, epoch=n) for n in range(MERGE_AFTER - 1))
     assert mergeable(few) == ()

@@ -43,6 +43,7 @@ class StreamDeclaration:
     relation: bool = False
     envelopes: bool = False
     kept: int | None = None
+    bucket: int | None = None
     operation: str | None = None
     marks: tuple[tuple[Operation, str], ...] = ()
 
