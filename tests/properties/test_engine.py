@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CASES: Final = 200
-"""Beside them the suite plays some 35 drawn queries under other executions, late and corrected
+"""Beside them the suite plays some forty drawn queries under other executions, late and corrected
 (`test_executions`, `test_late_rows`, `test_revisions`), and without Spark the oracle answers the
 plans of 400 others before and after rewrites (`test_rewrites`).
 """

@@ -19,7 +19,7 @@ from reflow.compiler.plan.settings import EXECUTIONS
 from ..harness.engine import Run
 from .case import Case, draw_case
 from .play import faults, play, report
-from .test_engine import played as engine_plays
+from .test_engine import seeds
 from .test_optimised import CASE
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def test_drawn_queries_compile(execution: str, seed: int) -> None:
 
 def test_drawn_queries_run_as_upa_by_themselves() -> None:
     """Under `upa` the engine's test plays the same seeds."""
-    assert set(SEEDS) <= set(engine_plays("nested"))
+    if "REFLOW_SEED" not in os.environ:
+        assert set(SEEDS) <= set(seeds("nested"))
     for seed in SEEDS:
         text = draw_case(seed).text().replace("{dir}", "x")
         assert compile_text(text).physical.execution == "upa"
