@@ -20,7 +20,7 @@ from .deltas.join import join, join_points
 from .deltas.join_asof import join_asof
 from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
-from .deltas.once import shared
+from .deltas.once import computed, shared
 from .deltas.points import to_points
 from .deltas.relation import relation
 from .deltas.reports import as_stream, dstream, istream, rstream
@@ -161,6 +161,7 @@ __all__ = [
     "aggregate",
     "anti_join",
     "as_stream",
+    "computed",
     "distinct",
     "distinct_points",
     "distinct_stored",

@@ -49,7 +49,8 @@ def _imports(plan: PhysicalPlan) -> str:
         if plan.expiration != Expiration():
             names.add("Expiration")
         for step in plan.steps:
-            names |= functions(step.call) | ({"shared"} if step.shared else set())
+            names |= functions(step.call)
+            names |= {"shared"} if step.shared else {"computed"} if step.computed else set()
     flat = f"from {_MODULE} import {', '.join(sorted(names))}"
     if len(flat) <= WIDTH:
         return flat + "\n"
@@ -93,11 +94,17 @@ def _epoch(plan: PhysicalPlan) -> list[str]:
     for step in plan.steps:
         lines += [f"    {line}" for line in comment_lines(step, WIDTH - 4)]
         prefix = "" if isinstance(step.call, Deliver) else f"{step.id} = "
-        made = expression(step)
-        if step.shared:
-            made = call("shared", Raw("e"), made)
-        lines.append(statement(prefix, made, "    "))
+        lines.append(statement(prefix, _made(step), "    "))
     return lines
+
+
+def _made(step: Step) -> Node:
+    """The expression of a step, kept for the epoch where it is to be."""
+    made = expression(step)
+    if step.shared:
+        at_once: dict[str, Node] = {"at_once": scalar(True)} if step.computed else {}
+        return call("shared", Raw("e"), made, **at_once)
+    return call("computed", Raw("e"), made) if step.computed else made
 
 
 def _plain_queries(plan: PhysicalPlan) -> list[str]:

@@ -5,20 +5,18 @@ In: a plan and its facts. Out: a physical plan, whose choices carry their reason
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
 from ..analyse import Facts
 from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.settings import NAMES, expiration
 from .archive_layout import Readings
-from .calls import JoinPairs, JoinRelation, WindowRows, WindowSession
 from .estimates import estimates, figures
 from .fingerprint import fingerprint
 from .plain import choose_plain
-from .program import PhysicalPlan, Step
+from .program import PhysicalPlan
+from .sharing import marked
 from .sources import query_outputs, relation_sources, stream_sources
 from .steps import Steps
 from .strict_state import strict_state
@@ -38,7 +36,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     for operator in plan.operators():
         steps.of(operator)
     settings = expiration(dict(plan.settings))
-    listed = tuple(_shared(steps.all))
+    listed = tuple(marked(steps.all))
     streams = stream_sources(plan, facts, readings.keep)
     relations = relation_sources(plan)
     return PhysicalPlan(
@@ -70,13 +68,3 @@ def _passed_on(plan: Plan, facts: Facts) -> Iterator[tuple[str, str]]:
     if facts.execution == "direct":
         given.setdefault(_WHOLE_FILES, "false")
     yield from sorted(given.items())
-
-
-def _shared(steps: Sequence[Step]) -> Iterator[Step]:
-    """The steps, those marked that are dear to compute and read by several. Groups, DISTINCT and
-    reports see to that themselves; what is linear costs less than keeping it.
-    """
-    readers = Counter(source for step in steps for source in set(step.inputs))
-    for step in steps:
-        dear = isinstance(step.call, JoinPairs | JoinRelation | WindowRows | WindowSession)
-        yield replace(step, shared=True) if dear and readers[step.id] > 1 else step

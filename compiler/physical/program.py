@@ -26,7 +26,7 @@ class Step:
     epochs and `bound` what that is as large as, `reason` why the step is as it is, `detail` the
     meaning for people. `key`, `properties` and `differs` (why it may come out differently from the
     same input) are those of an operator's output. `shared`: several steps read it, and it would be
-    computed for each of them.
+    computed for each of them. `computed`: at once, since much builds on what it builds on.
     """
 
     id: str
@@ -45,6 +45,7 @@ class Step:
     properties: Properties | None = None
     differs: tuple[str, ...] = ()
     shared: bool = False
+    computed: bool = False
 
 
 @value

@@ -43,7 +43,7 @@ def join(
     ends, ahead = left.ends or right.ends, left.ahead or right.ahead
     match = on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
     old = _live(e, left, right), right_of(_live(e, right, left))
-    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
+    pairs = pairs_of(e, (left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
     if pairs is None:
         return Intervals(columns, None, None, ends, ahead)
     joined = pairs.selectExpr(
@@ -52,7 +52,7 @@ def join(
         f"least({VE}, {VE}{_R}) AS {VE}",
         _WEIGHT,
     )
-    return Intervals(columns, joined, None, ends, ahead)
+    return Intervals(columns, joined, None, ends, ahead, dear=True)
 
 
 def join_points(
@@ -75,7 +75,7 @@ def join_points(
     add_trace(e, names[0], left)
     add_trace(e, names[1], right)
     match = on(equal, condition)
-    pairs = pairs_of((left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
+    pairs = pairs_of(e, (left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
     if pairs is None:
         return Points(columns, None)
     names_ = [quote(column) for column in columns]
@@ -118,10 +118,15 @@ def small_side(e: Epoch, equal: bool) -> str | None:
     return "shuffle_hash" if equal and e.in_one_partition else "broadcast"
 
 
-def pairs_of(new: Sides, old: Sides, match: str, small: str | None) -> DataFrame | None:
+def pairs_of(e: Epoch, new: Sides, old: Sides, match: str, small: str | None) -> DataFrame | None:
     """New with all, old with new. A small delta is made a hash table, as the hint says; a large one
     goes through a single join.
     """
+    pairs = _pairs(new, old, match, small)
+    return None if pairs is None else e.together(pairs)
+
+
+def _pairs(new: Sides, old: Sides, match: str, small: str | None) -> DataFrame | None:
     if small or old[0] is None or old[1] is None:
         return union(
             _joined(_hinted(new[0], small), union(old[1], new[1]), match),

@@ -235,7 +235,7 @@ class _AsOf:
         moved = [right_of(self._moved(frame, bucketed)) for frame in (changes, told)]
         same = [f"{_BUCKET} = {_BUCKET}_r"] if bucketed else []
         match = on(self.keys, None, *same, f"{VS} < {T}_r", f"{T}_r < {VE}")
-        pairs = pairs_of((alive[0], moved[0]), (alive[1], moved[1]), match, small)
+        pairs = pairs_of(e, (alive[0], moved[0]), (alive[1], moved[1]), match, small)
         if pairs is None:
             return None
         columns = [quote(column) for column in (*rows.columns, *self.current.columns)]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..elements.columns import FOREVER, VE, VS, big
 from ..elements.context import Dead, Epoch
 from ..elements.deltas import Intervals
+from .once import planned_once
 
 
 def kept(
@@ -28,6 +29,7 @@ def kept(
         intervals = intervals.unordered()
     if intervals.past is not None:
         return intervals
+    intervals = planned_once(e, intervals)
     condition = f"{VE} > {big(e.complete)}"
     if until is not None:
         later = f"({VE} > {big(until)} AND {VE} < {big(FOREVER)}) OR {VS} > {big(until)}"

@@ -56,14 +56,15 @@ def union_all(*branches: Delta) -> Delta:
         return Points(first.columns, frame, ordered=ordered)
     sides = [branch for branch in renamed if isinstance(branch, Intervals)]
     ends, ahead = any(side.ends for side in sides), any(side.ahead for side in sides)
+    dear = any(side.dear for side in sides)
     pasts = [side.past for side in sides]
     if any(past is None for past in pasts):
-        return Intervals(first.columns, frame, None, ends, ahead, ordered)
+        return Intervals(first.columns, frame, None, ends, ahead, ordered, dear)
 
     def past(wanted: Slice) -> DataFrame | None:
         return union(*[each(wanted) for each in pasts if each is not None])
 
-    return Intervals(first.columns, frame, past, ends, ahead, ordered)
+    return Intervals(first.columns, frame, past, ends, ahead, ordered, dear)
 
 
 def _renamed(branch: Delta, names: tuple[str, ...]) -> Delta:

@@ -5,6 +5,7 @@ pinned.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from pyspark.sql import DataFrame
@@ -45,7 +46,7 @@ def nrr_join(
         how = "left" if outer else "inner"
         joined = _joined(e, delta, delta.frame, relation, columns, equal, condition, at, how)
     if isinstance(delta, Intervals):
-        return Intervals(names, joined, None, delta.ends, delta.ahead, delta.ordered)
+        return replace(delta, columns=names, frame=joined, past=None, dear=True)
     return Points(names, joined, ordered=delta.ordered)
 
 

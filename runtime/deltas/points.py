@@ -12,6 +12,7 @@ from ..elements.columns import FOREVER, POS, VE, VS, T, W, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import STANDS, Intervals, Points, Slice, union
 from .keep import kept
+from .once import planned_once
 
 _START: Final = (f"{VS} AS {T}", f"{W} AS {W}", f"{VS} AS {STANDS}")
 _END: Final = (f"{VE} AS {T}", f"-{W} AS {W}", f"{VE} - 1 AS {STANDS}")
@@ -31,6 +32,9 @@ def to_points(e: Epoch, name: str, intervals: Intervals) -> Points:
 
 def row_changes(e: Epoch, name: str, intervals: Intervals) -> DataFrame | None:
     """The frame of `to_points` with `_stands`."""
+    if intervals.ends or intervals.ahead:
+        # What is new is kept besides, for its ends.
+        intervals = planned_once(e, intervals)
     begun, ended = expiries(e, name, intervals)
     columns = [quote(column) for column in intervals.columns]
     columns += [POS] if intervals.ordered else []

@@ -79,7 +79,7 @@ def as_stream(points: Points, ordered: bool = False) -> Intervals:
         names = [quote(column) for column in points.columns]
         place = [f"named_struct({_AT_INSTANT}) AS {POS}"] if ordered else []
         frame = frame.selectExpr(*names, f"{T} AS {VS}", f"{big(FOREVER)} AS {VE}", W, *place)
-    return Intervals(points.columns, frame, ordered=ordered)
+    return Intervals(points.columns, frame, ordered=ordered, dear=True)
 
 
 def _net(e: Epoch, columns: tuple[str, ...], old: DataFrame | None, new: DataFrame) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import DataFrame
@@ -35,7 +36,7 @@ def window_range(
     past = None if intervals.past is None else _past(intervals.past, change, length, slack)
     frame = None if intervals.frame is None else change(intervals.frame)
     ahead = intervals.ahead or slide is not None
-    return Intervals(intervals.columns, frame, past, True, ahead, intervals.ordered)
+    return replace(intervals, frame=frame, past=past, ends=True, ahead=ahead)
 
 
 def window_now(intervals: Intervals) -> Intervals:

@@ -124,12 +124,27 @@ class Epoch(Protocol):
     def folder(self, name: str) -> Any:
         """A folder of the checkpoint, as a Storage; the whole of it for an empty name."""
 
-    def share(self, frame: DataFrame) -> DataFrame:
-        """Keep a frame that several writes of this epoch read; it is let go after them."""
+    def share(self, frame: DataFrame, at_once: bool = False) -> DataFrame:
+        """Keep a frame that several writes of this epoch read; it is let go after them. `at_once`:
+        computed as by `compute`.
+        """
+
+    def compute(self, frame: DataFrame) -> DataFrame:
+        """The frame, computed now in small epochs whose plans are cut: no shuffle ends what a task
+        brings along there.
+        """
+
+    def plan_once(self, frame: DataFrame) -> DataFrame:
+        """The frame, shared if the epoch is so small that to plan it again takes longer than its
+        rows.
+        """
 
     @property
     def in_one_partition(self) -> bool:
         """Whether all that the epoch may read is so little that every frame is one partition."""
+
+    def together(self, frame: DataFrame) -> DataFrame:
+        """Rows of joins and unions as one partition, in small epochs whose plans are cut."""
 
     def spread(self, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
         """The rows laid together by some columns, so that what follows per value of (at least)

@@ -46,7 +46,8 @@ class Intervals:
     `past` gives elements of earlier epochs (a superset of those whose end lies after `complete`),
     or is None where they cannot be had again and whoever needs them must keep them. `ends`: some
     element may have an end; `ahead`: some may start after `now`; `ordered`: the frames have `_pos`,
-    the place of each element in the order of its stream.
+    the place of each element in the order of its stream. `dear`: `frame` is made of more than the
+    files of a stream, so that Spark plans it longer.
     """
 
     columns: tuple[str, ...]
@@ -55,6 +56,7 @@ class Intervals:
     ends: bool = False
     ahead: bool = False
     ordered: bool = False
+    dear: bool = False
 
     @property
     def engine(self) -> list[str]:

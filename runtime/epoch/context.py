@@ -60,8 +60,9 @@ class EpochContext:
     cut: bool = False
     _views: int = 0
 
-    def share(self, frame: DataFrame) -> DataFrame:
-        """Keep a frame that several writes of this epoch read; it is let go after them.
+    def share(self, frame: DataFrame, at_once: bool = False) -> DataFrame:
+        """Keep a frame that several writes of this epoch read; it is let go after them. `at_once`:
+        computed as by `compute`.
 
         Whoever reads a persisted frame has Spark analyse and plan its whole text again, and a frame
         above that again, which takes longer than some thousand rows. There the plan is cut.
@@ -69,9 +70,30 @@ class EpochContext:
         for known, kept in self.shared:
             if frame is known or frame is kept:
                 return kept
-        kept = frame.localCheckpoint(eager=False) if self.cut else frame.persist()
+        eager = at_once and self.in_one_partition
+        kept = frame.localCheckpoint(eager=eager) if self.cut else frame.persist()
         self.shared.append((frame, kept))
         return kept
+
+    def compute(self, frame: DataFrame) -> DataFrame:
+        """The frame, computed now in small epochs whose plans are cut: no shuffle ends what a task
+        brings along there.
+        """
+        return self.share(frame, at_once=True) if self.in_one_partition and self.cut else frame
+
+    def plan_once(self, frame: DataFrame) -> DataFrame:
+        """The frame, shared if the epoch is so small that to plan it again takes longer than its
+        rows.
+        """
+        return self.share(frame) if self.in_one_partition and self.cut else frame
+
+    def together(self, frame: DataFrame) -> DataFrame:
+        """Rows of joins, and unions of such, as one partition in small epochs whose plans are cut.
+
+        Spark does not see that they are one, and would shuffle them. Where plans are not cut it
+        may: there a shuffle is all that ends what a task brings along.
+        """
+        return frame.coalesce(1) if self.in_one_partition and self.cut else frame
 
     def spread(self, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
         """The rows laid together by some columns: they are already where there is one partition."""
