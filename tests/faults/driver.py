@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -28,14 +29,18 @@ class Ended:
         return self.status == -signal.SIGKILL
 
 
-def run(program: Path, directory: Path, kill_at: tuple[str, int] | None = None) -> Ended:
-    """Drain the program on the checkpoint `directory/checkpoint`, or die at (step, epoch)."""
-    start = [str(program)]
-    if kill_at is not None:
-        step, epoch = kill_at
-        start = ["-m", "tests.faults.killer", step, str(epoch), str(program)]
-    command = [sys.executable, *start, "--checkpoint", str(directory / "checkpoint"), "--drain"]
-    command += ["--quiet", "--master", "local[2]", "--set", "spark.sql.shuffle.partitions=2"]
+def finish(program: Path, directory: Path) -> None:
+    """Drain the program on `directory/checkpoint`, in the session of this process."""
+    made = runpy.run_path(str(program))["program"]
+    made.main([*_on(directory), "--quiet"])
+
+
+def run(program: Path, directory: Path, kill_at: tuple[str, int]) -> Ended:
+    """The same as a process of its own, which dies at (step, epoch)."""
+    step, epoch = kill_at
+    start = ["-m", "tests.faults.killer", step, str(epoch), str(program)]
+    command = [sys.executable, *start, *_on(directory), "--quiet"]
+    command += ["--master", "local[2]", "--set", "spark.sql.shuffle.partitions=2"]
     for name, value in QUICK.items():
         command += ["--set", f"{name}={value}"]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
@@ -53,3 +58,8 @@ def run(program: Path, directory: Path, kill_at: tuple[str, int] | None = None) 
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     return Ended(status, log.read_text())
+
+
+def _on(directory: Path) -> list[str]:
+    """Which checkpoint, and that the run ends."""
+    return ["--checkpoint", str(directory / "checkpoint"), "--drain"]

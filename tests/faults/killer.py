@@ -11,9 +11,13 @@ import os
 import runpy
 import signal
 import sys
+from typing import Final
 
 from reflow.runtime.archive import index
 from reflow.runtime.epoch import protocol
+
+SOON: Final = 2
+"""Buckets that are merged where that is what is tested: few epochs suffice to see it."""
 
 
 def strike_at(step: str, epoch: int) -> None:
@@ -31,7 +35,7 @@ def strike_at(step: str, epoch: int) -> None:
 def main(arguments: list[str]) -> None:
     step, epoch, program, *rest = arguments
     if step == "merged":
-        vars(index)["MERGE_AFTER"] = 2  # few epochs suffice to see buckets merged
+        vars(index)["MERGE_AFTER"] = SOON
     strike_at(step, int(epoch))
     sys.argv = [program, *rest]
     runpy.run_path(program, run_name="__main__")

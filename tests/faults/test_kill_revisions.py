@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.dataset as ds
 import pytest
@@ -18,7 +18,10 @@ from ..oracle.multiplicity import difference
 from ..oracle.query import Query, Windowed
 from ..oracle.revisions import Correctable, Corrected
 from ..oracle.windows import Range
-from .driver import run
+from .driver import finish, run
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -63,13 +66,12 @@ def _row(op: str, t: int, identity: int, value: int) -> dict[str, Any]:
     return {"t": t, "id": identity, "k": "ab"[identity % 2], "v": value, "op": op}
 
 
-def test_a_run_killed_while_it_corrects_resumes(tmp_path: Path) -> None:
+def test_a_run_killed_while_it_corrects_resumes(spark: SparkSession, tmp_path: Path) -> None:
     program = prepared(tmp_path)
     for step, epoch in STEPS.items():
         ended = run(program, tmp_path, kill_at=(step, epoch))
         assert ended.killed, ended.output
-    ended = run(program, tmp_path)
-    assert ended.status == 0, ended.output
+    finish(program, tmp_path)
     history = arrived()
     oracle = Evaluator(history)
     found = {
