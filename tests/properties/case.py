@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 from ..oracle.evaluate import Evaluator
@@ -99,8 +100,12 @@ def arrivals(scene: Scene, steps: Sequence[Step]) -> History:
     return history
 
 
+@cache
 def draw_case(seed: int, form: Form = "nested") -> Case:
-    """The case of a seed: four to eight queries over one set of data, or many if not nested."""
+    """The case of a seed: four to eight queries over one set of data, or many if not nested.
+
+    To draw one takes as long as its queries' answers; many tests look at the same.
+    """
     flat = form in FLAT
     draw = Draw(seed)
     scene = draw_scene(draw)

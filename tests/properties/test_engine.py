@@ -20,9 +20,14 @@ from .play import faults, play, report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CASES: Final = 270
+CASES: Final = 200
+"""Beside them the suite plays some forty drawn queries under other executions, late and corrected
+(`test_executions`, `test_late_rows`, `test_revisions`), and without Spark the oracle answers the
+plans of 400 others before and after rewrites (`test_rewrites`).
+"""
+
 # A flat query costs least, a mixed one most: eight take as long as twenty flat ones.
-SHARES: Final[dict[Form, float]] = {"nested": 0.31, "flat": 0.6, "mixed": 0.08}
+SHARES: Final[dict[Form, float]] = {"nested": 0.29, "flat": 0.6, "mixed": 0.11}
 FIRST: Final[dict[Form, int]] = {"nested": 0, "flat": 0, "mixed": 100}
 
 
@@ -38,7 +43,7 @@ def seeds(form: Form, cases: int = CASES) -> list[int]:
 def played(form: Form) -> list[int]:
     """As the environment says."""
     if "REFLOW_SEED" in os.environ:
-        return [int(os.environ["REFLOW_SEED"])]
+        return [int(seed) for seed in os.environ["REFLOW_SEED"].split()]
     return seeds(form, int(os.environ.get("REFLOW_CASES", CASES)))
 
 

@@ -1,6 +1,7 @@
-"""The three executions of UPA's comparison: the same data give the oracle's answers under each.
+"""The executions of UPA's comparison: the same data give the oracle's answers under each.
 
-`REFLOW_SEED` runs one seed under all three.
+`test_engine` runs drawn queries as they are by themselves, which is `upa`. `REFLOW_SEED` runs one
+seed under the others.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from reflow.compiler.plan.settings import EXECUTIONS
 from ..harness.engine import Run
 from .case import Case, draw_case
 from .play import faults, play, report
+from .test_engine import seeds
 from .test_optimised import CASE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+OTHERS = [each for each in EXECUTIONS if each != "upa"]
 SEEDS = [int(seed) for seed in os.environ.get("REFLOW_SEED", "2").split()]
 
 
@@ -44,7 +47,7 @@ def check(case: Case, spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("execution", [each for each in EXECUTIONS if each != "upa"])
+@pytest.mark.parametrize("execution", OTHERS)
 def test_written_queries_give_the_oracles_answers(
     spark: SparkSession, tmp_path: Path, execution: str
 ) -> None:
@@ -52,7 +55,7 @@ def test_written_queries_give_the_oracles_answers(
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("execution", EXECUTIONS)
+@pytest.mark.parametrize("execution", OTHERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_drawn_queries_give_the_oracles_answers(
     spark: SparkSession, tmp_path: Path, execution: str, seed: int
@@ -65,6 +68,15 @@ def test_drawn_queries_give_the_oracles_answers(
 def test_drawn_queries_compile(execution: str, seed: int) -> None:
     text = under(execution, draw_case(seed)).text().replace("{dir}", "x")
     assert compile_text(text).physical.execution == execution
+
+
+def test_drawn_queries_run_as_upa_by_themselves() -> None:
+    """Under `upa` the engine's test plays the same seeds."""
+    if "REFLOW_SEED" not in os.environ:
+        assert set(SEEDS) <= set(seeds("nested"))
+    for seed in SEEDS:
+        text = draw_case(seed).text().replace("{dir}", "x")
+        assert compile_text(text).physical.execution == "upa"
 
 
 def test_each_execution_has_its_own_steps() -> None:

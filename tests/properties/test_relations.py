@@ -105,8 +105,9 @@ _SEEDS: Final = (13, 14, 16)
 PLAYED: Final = (
     list(product(EXECUTIONS, _SEEDS))
     if os.environ.get("REFLOW_RELATIONS") == "all"
-    else [("upa", 13), ("upa", 16), ("nt", 13), ("direct", 16)]
+    else [("upa", 13), ("nt", 13), ("direct", 16)]
 )
+"""`upa` with seed 16 has large state, below, with half of the queries."""
 
 
 @dataclass(frozen=True)
