@@ -29,8 +29,11 @@ from .calls import (
 )
 from .program import Step
 
-LEVELS = 4
-"""Levels of steps that work on each other's output before one of them is computed at once."""
+LEVELS = 5
+"""Levels of steps that work on each other's output before one of them is computed at once. Each
+such step costs a job; without any, Linear Road takes more stack than Java has. (With six it has
+enough.)
+"""
 
 _LINEAR = (
     *(Elements, Where, Select, UnionAll, WindowNow, WindowRange, WindowUnbounded, AsStream),

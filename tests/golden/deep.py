@@ -25,7 +25,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="deep",
-    fingerprint="ac9848e3f036c3d9",
+    fingerprint="25502a394bb970c5",
     timezone="UTC",
     settings={},
     streams=[
@@ -44,7 +44,7 @@ program = Program(
     ],
     nrrs=[],
     queries=[
-        Query(name="met", streams=["quotes"], format="memory"),
+        Query(name="most", streams=["quotes"], format="memory"),
         Query(name="sold", streams=["quotes"], format="parquet", path="out/sold"),
     ],
 )
@@ -81,55 +81,77 @@ def epoch(e):
     # j9 Join on n > b_n
     #    WK   pairs end with the row that ends first; no equal columns: all pairs compared
     j9 = join(e, "j9", w6, p8, equal=[], condition="`n` > `b_n`")
-    # p10 Project symbol AS one, b_symbol AS other, b_n AS m
+    # w10 Window now                              WKS  valid for one tick
+    w10 = window_now(a5)
+    # p11 Project n AS c_n                      WKS  stateless: rows keep their order and their ends
+    p11 = select(w10, {"c_n": "`n`"})
+    # j12 Join on b_n > c_n
+    #     WK   pairs end with the row that ends first; no equal columns: all pairs compared
+    j12 = join(e, "j12", j9, p11, equal=[], condition="`b_n` > `c_n`")
+    # p13 Project symbol AS one, b_symbol AS other, b_n AS m
     #     WK   stateless: rows keep their order and their ends
-    p10 = select(j9, {"one": "`symbol`", "other": "`b_symbol`", "m": "`b_n`"})
-    # j11 Join on one = symbol       WK   pairs end with the row that ends first: no negative tuples
-    j11 = shared(e, join(e, "j11", p10, w2, equal=[("one", "symbol")]), at_once=True)
-    # t12 ToPoints                     WK   the next step needs rows that come and leave at instants
-    t12 = to_points(e, "t12", j11)
-    # g13 Group by one, symbol, other, m: MAX(price) AS price
+    p13 = select(j12, {"one": "`symbol`", "other": "`b_symbol`", "m": "`b_n`"})
+    # j14 Join on one = symbol       WK   pairs end with the row that ends first: no negative tuples
+    j14 = shared(e, join(e, "j14", p13, w2, equal=[("one", "symbol")]), at_once=True)
+    # t15 ToPoints                     WK   the next step needs rows that come and leave at instants
+    t15 = to_points(e, "t15", j14)
+    # g16 Group by one, symbol, other, m: MAX(price) AS price
     #     WK   MAX cannot be subtracted: touched groups are read again
-    g13 = group(
+    g16 = group(
         e,
-        "g13",
-        t12,
+        "g16",
+        t15,
         keys={"one": "`one`", "symbol": "`symbol`", "other": "`other`", "m": "`m`"},
         aggregates={"price": aggregate("max", "`price`", "DOUBLE", "DOUBLE")},
         by="contents",
     )
-    # i14 Report istream                          MON  rows that enter the answer
-    i14 = istream(e, "i14", g13)
-    # a15 AsStream                                MON  reported rows are elements again
-    a15 = as_stream(i14)
-    # w16 Window range 1 MINUTE
+    # i17 Report istream                          MON  rows that enter the answer
+    i17 = istream(e, "i17", g16)
+    # a18 AsStream                                MON  reported rows are elements again
+    a18 = as_stream(i17)
+    # w19 Window range 1 MINUTE
     #     WKS  every row lives equally long: the window is the tail of the stream
-    w16 = window_range(a15, 60_000_000)
-    # w17 Window now                              WKS  valid for one tick
-    w17 = window_now(s1)
-    # p18 Project symbol AS q_symbol, price AS q_price
+    w19 = window_range(a18, 60_000_000)
+    # w20 Window now                              WKS  valid for one tick
+    w20 = window_now(s1)
+    # p21 Project symbol AS q_symbol, price AS q_price
     #     WKS  stateless: rows keep their order and their ends
-    p18 = select(w17, {"q_symbol": "`symbol`", "q_price": "`price`"})
-    # j19 Join on other = q_symbol AND price < q_price
+    p21 = select(w20, {"q_symbol": "`symbol`", "q_price": "`price`"})
+    # j22 Join on other = q_symbol AND price < q_price
     #     WK   pairs end with the row that ends first: no negative tuples
-    j19 = computed(
+    j22 = join(e, "j22", w19, p21, equal=[("other", "q_symbol")], condition="`price` < `q_price`")
+    # g23 Group by one: COUNT(*) AS n             WK   what leaves can be subtracted exactly
+    g23 = group(
         e,
-        join(e, "j19", w16, p18, equal=[("other", "q_symbol")], condition="`price` < `q_price`"),
-    )
-    # g20 Group by one: COUNT(*) AS n             WK   what leaves can be subtracted exactly
-    g20 = group(
-        e,
-        "g20",
-        j19,
+        "g23",
+        j22,
         keys={"one": "`one`"},
         aggregates={"n": aggregate("count")},
         by="accumulators",
     )
-    # k21 Sink met to memory as changelog         WK   every change, with its weight
+    # i24 Report istream                          MON  rows that enter the answer
+    i24 = computed(e, istream(e, "i24", g23))
+    # a25 AsStream                                MON  reported rows are elements again
+    a25 = as_stream(i24)
+    # w26 Window range 1 MINUTE
+    #     WKS  every row lives equally long: the window is the tail of the stream
+    w26 = window_range(a25, 60_000_000)
+    # t27 ToPoints                     WKS  the next step needs rows that come and leave at instants
+    t27 = to_points(e, "t27", w26)
+    # g28 Group by one: MAX(n) AS n     WK   MAX cannot be subtracted: touched groups are read again
+    g28 = group(
+        e,
+        "g28",
+        t27,
+        keys={"one": "`one`"},
+        aggregates={"n": aggregate("max", "`n`", "BIGINT", "BIGINT")},
+        by="contents",
+    )
+    # k29 Sink most to memory as changelog        WK   every change, with its weight
     sink(
         e,
-        "met",
-        g20,
+        "most",
+        g28,
         format="memory",
         path=None,
         mode="changelog",
@@ -139,12 +161,12 @@ def epoch(e):
         timestamps=True,
         options={},
     )
-    # j22 Join on other = q_symbol   WK   pairs end with the row that ends first: no negative tuples
-    j22 = join(e, "j22", j11, p18, equal=[("other", "q_symbol")])
-    # p23 Project one, symbol, other, m, price, q_price AS last
+    # j30 Join on other = q_symbol   WK   pairs end with the row that ends first: no negative tuples
+    j30 = join(e, "j30", j14, p21, equal=[("other", "q_symbol")])
+    # p31 Project one, symbol, other, m, price, q_price AS last
     #     WK   stateless: rows keep their order and their ends
-    p23 = select(
-        j22,
+    p31 = select(
+        j30,
         {
             "one": "`one`",
             "symbol": "`symbol`",
@@ -154,11 +176,11 @@ def epoch(e):
             "last": "`q_price`",
         },
     )
-    # k24 Sink sold to parquet out/sold as changelog  WK   every change, with its weight
+    # k32 Sink sold to parquet out/sold as changelog  WK   every change, with its weight
     sink(
         e,
         "sold",
-        p23,
+        p31,
         format="parquet",
         path="out/sold",
         mode="changelog",

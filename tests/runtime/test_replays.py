@@ -54,11 +54,8 @@ def current(run: Run) -> dict[int, int]:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("technique", ["REPLAY MINIMAL", "REPLAY ALL"])
-def test_what_was_complete_is_corrected(
-    spark: SparkSession, tmp_path: Path, technique: str
-) -> None:
-    run = Run(spark, text(technique), tmp_path)
+def test_what_was_complete_is_corrected(spark: SparkSession, tmp_path: Path) -> None:
+    run = Run(spark, text(), tmp_path)
     run.epoch({"s": [row("c", 10, 1, 100), row("c", 12, 2, 20), row("c", 15, 3, 3)]})
     run.epoch({"s": [row("c", 30, 4, 5)]})
     assert [answer(run, "sums", at) for at in (10, 15, 20, 30)] == [
@@ -85,7 +82,7 @@ def test_what_was_complete_is_corrected(
 
 @pytest.mark.spark
 def test_what_is_frozen_was_corrected_before(spark: SparkSession, tmp_path: Path) -> None:
-    run = Run(spark, text(), tmp_path)
+    run = Run(spark, text("REPLAY ALL"), tmp_path)
     run.epoch({"s": [row("c", 10, 1, 100), row("c", 15, 3, 3)]})
     run.epoch({"s": [row("c", 40, 4, 5)]})
     assert answer(run, "frozen", 40) == {}
