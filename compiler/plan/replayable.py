@@ -8,6 +8,7 @@ instant can then be corrected without those after it, and the other way round.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from .operators import (
@@ -34,31 +35,31 @@ from .rebuild import known
 
 def corrected(operator: Operator) -> bool:
     """Whether corrections can change the answer."""
-    if isinstance(operator, Scan):
-        return operator.stream.revisable and not operator.as_arrived
-    return any(map(corrected, operator.inputs))
+    scans = (node for node in _all(operator) if isinstance(node, Scan))
+    return any(scan.stream.revisable and not scan.as_arrived for scan in scans)
 
 
 def passes_through(operator: Operator) -> bool:
     """Whether each row of the answer is a row of a stream, for ever: a correction goes the way of
     the rows.
     """
-    if isinstance(operator, Scan):
-        return True
-    endless = isinstance(operator, Window) and operator.kind == "unbounded"
-    linear = endless or isinstance(operator, Filter | Project | Union)
-    return linear and all(map(passes_through, operator.inputs))
+    return all(map(_is_linear, _all(operator)))
 
 
 def why_not(operator: Operator) -> str | None:
     """Why the answer cannot be replayed; None if it can."""
+    reasons = (_reason(node) for node in _all(operator, _is_window_of_rows))
+    return next((reason for reason in reasons if reason), None)
+
+
+def _reason(operator: Operator) -> str | None:
+    """Why an operator's answer cannot be replayed, if those of its inputs can."""
     node = known(operator)
     match node:
-        case Window():
-            if not passes_through(node.input):
-                return _below(node) or "a window stands on rows that are no stream's own"
-            endless = node.kind == "unbounded"
-            return "a window without end: no slice holds all its rows" if endless else None
+        case Window() if node.kind == "unbounded":
+            return "a window without end: no slice holds all its rows"
+        case Window() if not passes_through(node.input):
+            return "a window stands on rows that are no stream's own"
         case Scan():
             return f"rows of `{node.stream.name}` stay for ever: no slice holds all of them"
         case Report():
@@ -71,13 +72,40 @@ def why_not(operator: Operator) -> str | None:
             return "a relation: its rows stay until they are replaced"
         case NrrJoin():
             return "an NRR: the version that a row met is not kept"
-        case SetOperation():
-            return "EXCEPT ALL BY goes by the order of arrival" if node.by else _below(node)
+        case SetOperation() if node.by:
+            return "EXCEPT ALL BY goes by the order of arrival"
+        case SetOperation() | Window():
+            return None
         case Filter() | Project() | Union() | Join() | SemiJoin() | Distinct() | Group() | Sink():
-            return _below(node)
+            return None
         case _:
             assert_never(node)
 
 
-def _below(operator: Operator) -> str | None:
-    return next((why for source in operator.inputs if (why := why_not(source))), None)
+def _is_linear(operator: Operator) -> bool:
+    endless = isinstance(operator, Window) and operator.kind == "unbounded"
+    return endless or isinstance(operator, Scan | Filter | Project | Union)
+
+
+def _is_window_of_rows(operator: Operator) -> bool:
+    """Whether it is a window with an end over rows of streams: the leaf of what can be replayed."""
+    ends = isinstance(operator, Window) and operator.kind != "unbounded"
+    return ends and all(map(passes_through, operator.inputs))
+
+
+def _all(root: Operator, is_leaf: Callable[[Operator], bool] | None = None) -> Iterator[Operator]:
+    """Every operator from a root down, once: views of views are read many times. What lies below a
+    leaf is left out.
+    """
+    found: dict[Operator, None] = {}
+
+    def visit(operator: Operator) -> None:
+        if operator in found:
+            return
+        found[operator] = None
+        if is_leaf is None or not is_leaf(operator):
+            for source in operator.inputs:
+                visit(source)
+
+    visit(root)
+    return iter(found)
