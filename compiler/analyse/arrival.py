@@ -31,6 +31,7 @@ from ..plan.operators import (
     Union,
     Window,
 )
+from ..plan.placed import placed
 from ..plan.rebuild import known
 
 
@@ -77,11 +78,3 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
             return
         case _:
             assert_never(node)
-
-
-def placed(operator: Operator) -> bool:
-    """Whether each row of an output comes of a row of a base stream of its own."""
-    node = operator
-    while isinstance(node, (Filter, Project, Window, RowsWindow, SessionWindow)):
-        node = node.input
-    return isinstance(node, Scan)

@@ -30,9 +30,9 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.operators.base import Expr
+from ..plan.placed import placed
 from ..plan.rebuild import known
 from ..plan.schema import names
-from .arrival import placed
 
 Columns = frozenset[str]
 

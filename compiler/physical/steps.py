@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from ..analyse import Facts
-from ..analyse.arrival import placed
 from ..analyse.forms import Form, turns
 from ..analyse.reach import lifetime
 from ..analyse.retractions import is_identity
@@ -30,6 +29,7 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.operators.base import Expr
+from ..plan.placed import placed
 from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN, names
 from . import reasons, state_layout

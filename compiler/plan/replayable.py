@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
+from .aggregates import IN_ORDER
 from .operators import (
     Distinct,
     Filter,
@@ -30,6 +31,7 @@ from .operators import (
     Union,
     Window,
 )
+from .placed import placed
 from .rebuild import known
 
 
@@ -74,12 +76,18 @@ def _reason(operator: Operator) -> str | None:
             return "an NRR: the version that a row met is not kept"
         case SetOperation() if node.by:
             return "EXCEPT ALL BY goes by the order of arrival"
+        case Group() if not placed(node.input) and _in_order(node):
+            return "FIRST and LAST go by the instants of rows, which a replay cuts"
         case SetOperation() | Window():
             return None
         case Filter() | Project() | Union() | Join() | SemiJoin() | Distinct() | Group() | Sink():
             return None
         case _:
             assert_never(node)
+
+
+def _in_order(group: Group) -> bool:
+    return any(aggregate.function in IN_ORDER for aggregate in group.aggregates)
 
 
 def _is_linear(operator: Operator) -> bool:

@@ -59,12 +59,18 @@ def revised_case(seed: int, form: Form, technique: str = "") -> RevisedCase:
 def revised(case: Case, technique: str = "") -> RevisedCase:
     """The case with corrections, and those of its queries that may be asked of such streams."""
     declared = tuple(_declared(line) for line in case.declarations)
-    clause = f"REVISE BY {technique}\n" if technique else ""
-    asked = (replace(query, revise=clause) for query in case.queries)
-    queries = tuple(query for query in asked if _is_allowed(declared, query))
+    queries = asked_by(replace(case, declarations=declared), technique).queries
     steps = tuple(_Corrections(Draw(-3 - case.seed), case).steps())
     read = frozenset[str]().union(*(query.oracle.streams() for query in queries))
     return RevisedCase(case.seed, case.scene, queries, steps, case.form, declared, read)
+
+
+def asked_by(case: Case, technique: str) -> Case:
+    """The case with those of its queries that the compiler takes with REVISE BY; empty: without."""
+    clause = f"REVISE BY {technique}\n" if technique else ""
+    asked = (replace(query, revise=clause) for query in case.queries)
+    queries = tuple(query for query in asked if _is_allowed(case.declarations, query))
+    return replace(case, queries=queries)
 
 
 def _declared(line: str) -> str:

@@ -20,26 +20,31 @@ from ..harness.engine import Run
 from .case import Case, Form, draw_case
 from .draw import Draw
 from .play import faults, play, report
+from .revised import asked_by
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CASES: tuple[tuple[Form, int], ...] = (("nested", 11),)
+CASES: tuple[tuple[Form, int, str], ...] = (("nested", 11, ""),)
 if "REFLOW_SEED" in os.environ:
     CASES = tuple(
-        (form, int(seed))
+        (form, int(seed), technique)
         for seed in os.environ["REFLOW_SEED"].split()
         for form in ("flat", "nested", "mixed")
+        for technique in ("", "REPLAY MINIMAL")
     )
 
 WITHIN: Final = re.compile(r" WITHIN (\d+)( SECONDS)?\)")
 END: Final = re.compile(r"(?= WITH STATS|;$)")
 
 
-def late(case: Case) -> Case:
-    """The case with bounds on disorder so short that some rows, or all of them, are late."""
+def late(case: Case, technique: str) -> Case:
+    """The case with bounds on disorder so short that some rows, or all of them, are late; of its
+    queries those that can be corrected by a technique of REVISE BY.
+    """
     draw = Draw(-1 - case.seed)
-    return replace(case, declarations=tuple(_late(draw, line) for line in case.declarations))
+    declared = tuple(_late(draw, line) for line in case.declarations)
+    return asked_by(replace(case, declarations=declared), technique)
 
 
 def _late(draw: Draw, line: str) -> str:
@@ -54,20 +59,20 @@ def _late(draw: Draw, line: str) -> str:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(("form", "seed"), CASES)
+@pytest.mark.parametrize(("form", "seed", "technique"), CASES)
 def test_late_rows_give_the_answers_of_rows_in_time(
-    spark: SparkSession, tmp_path: Path, form: Form, seed: int
+    spark: SparkSession, tmp_path: Path, form: Form, seed: int, technique: str
 ) -> None:
-    case = late(draw_case(seed, form))
+    case = late(draw_case(seed, form), technique)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
     assert not run.dead_letters
 
 
-@pytest.mark.parametrize(("form", "seed"), CASES)
-def test_some_rows_are_late(form: Form, seed: int) -> None:
+@pytest.mark.parametrize(("form", "seed", "technique"), CASES)
+def test_some_rows_are_late(form: Form, seed: int, technique: str) -> None:
     """Else the test shows nothing: the bounds are shorter, and rows come later than they say."""
-    case = late(draw_case(seed, form))
+    case = late(draw_case(seed, form), technique)
     assert "ARCHIVE KEEP" in case.text()
     compile_text(case.text().replace("{dir}", "x"))

@@ -93,6 +93,41 @@ def test_what_is_frozen_was_corrected_before(spark: SparkSession, tmp_path: Path
     assert [answer(run, "frozen", at) for at in (10, 15, 19)] == [{7: 1}, {10: 1}, {10: 1}]
 
 
+SLIDING = """
+CREATE STREAM s (t BIGINT, x INT, ORDER BY t) FROM JSON '{dir}/in' ARCHIVE KEEP 100;
+CREATE QUERY sums AS SELECT SUM(x) AS total, COUNT(*) AS n FROM s [RANGE 10 SLIDE 5] GROUP BY x % 2
+REVISE BY REPLAY MINIMAL INTO PARQUET '{dir}/out/sums' AS CHANGELOG;
+CREATE QUERY rows AS SELECT a.x, b.x AS y FROM s [RANGE 10 SLIDE 5] AS a, s [NOW] AS b
+WHERE a.x % 2 = b.x % 2 INTO PARQUET '{dir}/out/rows' AS CHANGELOG;
+"""
+
+
+@pytest.mark.spark
+def test_late_rows_below_windows_that_slide(spark: SparkSession, tmp_path: Path) -> None:
+    """Panes, which do not know their rows one by one, and rows that begin later than they come."""
+    run = Run(spark, SLIDING, tmp_path)
+    epochs = ([1, 2, 7, 8, 21, 22], [33, 9, 3, 34], [12, 60], [11, 30, 58, 61, 62])
+    came: list[int] = []
+    for instants in epochs:
+        run.epoch({"s": [{"t": t, "x": t} for t in instants]})
+        came += instants
+        for at in range(run.now + 1):
+            begun = [t for t in came if -(-t // 5) * 5 <= at < -(-(t + 10) // 5) * 5]
+            groups = [[t for t in begun if t % 2 == odd] for odd in (0, 1)]
+            sums = Counter((sum(rows), len(rows)) for rows in groups if rows)
+            assert answers(run, "sums", at) == sums, at
+            pairs = Counter((t, at) for t in begun if at in came and (t - at) % 2 == 0)
+            assert answers(run, "rows", at) == pairs, at
+
+
+def answers(run: Run, query: str, at: int) -> Counter[Any]:
+    """The rows that an answer has at an instant."""
+    found: Counter[Any] = Counter()
+    for row_, changes in run.changes(query).items():
+        found[row_] += sum(n for instant, n in changes.items() if instant <= at)
+    return +found
+
+
 @pytest.mark.spark
 def test_the_table_says_what_was_corrected(spark: SparkSession, tmp_path: Path) -> None:
     run = Run(spark, text(), tmp_path)
