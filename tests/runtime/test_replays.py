@@ -11,6 +11,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from ..harness.engine import Run
+from ..oracle.multiplicity import Changes
 from .test_revising import answer, row
 
 if TYPE_CHECKING:
@@ -111,19 +112,20 @@ def test_late_rows_below_windows_that_slide(spark: SparkSession, tmp_path: Path)
     for instants in epochs:
         run.epoch({"s": [{"t": t, "x": t} for t in instants]})
         came += instants
+        told = {query: run.changes(query) for query in ("sums", "rows")}
         for at in range(run.now + 1):
             begun = [t for t in came if -(-t // 5) * 5 <= at < -(-(t + 10) // 5) * 5]
             groups = [[t for t in begun if t % 2 == odd] for odd in (0, 1)]
             sums = Counter((sum(rows), len(rows)) for rows in groups if rows)
-            assert answers(run, "sums", at) == sums, at
+            assert answers(told["sums"], at) == sums, at
             pairs = Counter((t, at) for t in begun if at in came and (t - at) % 2 == 0)
-            assert answers(run, "rows", at) == pairs, at
+            assert answers(told["rows"], at) == pairs, at
 
 
-def answers(run: Run, query: str, at: int) -> Counter[Any]:
+def answers(told: Changes, at: int) -> Counter[Any]:
     """The rows that an answer has at an instant."""
     found: Counter[Any] = Counter()
-    for row_, changes in run.changes(query).items():
+    for row_, changes in told.items():
         found[row_] += sum(n for instant, n in changes.items() if instant <= at)
     return +found
 
