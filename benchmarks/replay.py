@@ -31,7 +31,7 @@ TURNS, WARM_UP, MANY = 7, 2, 100
 HEAD = (
     *("query", "technique", "s an epoch of 20,000 rows", "s an epoch of 1 row"),
     *("s of 1 revision", "to an epoch of 1 row", "s of 100 revisions", "to 1 revision"),
-    *("rows read for 1 revision", "outputs corrected"),
+    *("rows replayed for 1 revision", "outputs corrected"),
 )
 
 
@@ -59,7 +59,7 @@ def main() -> None:
         f"medians of {TURNS - WARM_UP} epochs of a kind, taken by turns in one process, as the"
         " engine tells them",
         "answers of the techniques compared at every instant",
-        f"rows read: of the archive's files that were replayed; {PLAIN}: same query, same rows",
+        f"rows replayed: as the table of revisions tells it; {PLAIN}: same query, same rows",
     ]
     record("replay", table, notes)
 
@@ -176,13 +176,15 @@ def seconds(lines: Sequence[Line]) -> float:
 
 
 def costs(folder: Path, epochs: Sequence[int]) -> tuple[float, float]:
-    """Of the epochs with one revision: rows read and outputs corrected, medians."""
+    """Of the epochs with one revision: rows replayed and outputs corrected, medians."""
     table = folder / "state" / "reflow" / "revisions"
     if not table.exists():
         return 0, 0
     rows = ds.dataset(table, format="parquet", partitioning="hive").to_table().to_pylist()
     of = [row for row in rows if row["epoch"] in epochs]
-    return median(row["rows_read"] for row in of), median(row["outputs_corrected"] for row in of)
+    return median(row["rows_replayed"] for row in of), median(
+        row["outputs_corrected"] for row in of
+    )
 
 
 def differences(name: str, techniques: Sequence[str]) -> str:

@@ -21,6 +21,13 @@ def matching(buckets: tuple[DataFile, ...], wanted: Slice) -> list[DataFile]:
     return [bucket for bucket in buckets if overlaps(bucket, by_start)]
 
 
+def rows_within(bucket: DataFile, low: int, high: int) -> int:
+    """About how many of a bucket's rows have `_vs` in `[low, high)`, as if they lay evenly."""
+    first, last = bucket.low[VS], bucket.high[VS]
+    inside = min(high, last + 1) - max(low, first)
+    return max(0, -(-bucket.rows * inside // (last + 1 - first)))
+
+
 def live(buckets: tuple[DataFile, ...], keep: int, complete: int) -> tuple[DataFile, ...]:
     """The buckets of which some row may still be read: whole buckets leave, first in first out."""
     if keep < 0:

@@ -4,7 +4,7 @@ cost (REPLAY 3).
 A Parquet table `revisions/epoch=<n>` in the checkpoint with columns stream; change (`insert`: a row
 that came late, `replace`, `delete`); at (order value of the row, BIGINT); before and after (the row
 as JSON, or NULL); came (BIGINT, microseconds since 1970); technique; and of all revisions of the
-epoch together: rows_read (of the archive's files that were replayed), outputs_corrected (rows
+epoch together: rows_replayed (about so many, of the archives), outputs_corrected (rows
 written about instants that were complete; NULL where no sink tells instants), milliseconds (of the
 epoch).
 """
@@ -29,7 +29,7 @@ class Cost:
 
     came: int
     technique: str
-    rows_read: int
+    rows_replayed: int
     outputs_corrected: int | None
     milliseconds: int
 
@@ -39,7 +39,7 @@ class Cost:
         return [
             f"{self.came}L AS came",
             f"{string(self.technique)} AS technique",
-            f"{self.rows_read}L AS rows_read",
+            f"{self.rows_replayed}L AS rows_replayed",
             f"CAST({'NULL' if corrected is None else corrected} AS BIGINT) AS outputs_corrected",
             f"{self.milliseconds}L AS milliseconds",
         ]

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
+from ..archive.index import rows_within
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
-from ..elements.columns import DAWN, VS
+from ..elements.columns import DAWN, FOREVER
 from ..ledger.clock import Clock
 from ..ledger.manifest import Intent, Ledger, Manifest
 from ..ledger.progress import Progress
@@ -246,7 +247,7 @@ class Engine:
             return parent.held_rows
         oldest = parent.clock.complete - replay.need
         archived = (file for known in parent.archive.values() for file in known.files)
-        read = sum(file.rows for file in archived if file.high[VS] >= oldest)
+        read = sum(rows_within(file, oldest, FOREVER) for file in archived)
         return read + sum(known.rows for known in parent.state.values())
 
     def _record(self, context: EpochContext, replayed: Slices | None, begun: float) -> None:
@@ -255,7 +256,7 @@ class Engine:
         cost = Cost(
             came=context.stamp,
             technique="DIRECT" if replay is None else f"REPLAY {replay.slices.upper()}",
-            rows_read=0 if replayed is None else replayed.rows,
+            rows_replayed=0 if replayed is None else replayed.rows,
             outputs_corrected=context.outputs_corrected,
             milliseconds=round((time.monotonic() - begun) * 1000),
         )

@@ -63,6 +63,7 @@ class ReplayContext(EpochContext):
 
     slices: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
     condition: str = "TRUE"
+    elements_read: int = 0
     answers: dict[str, AnyDelta] = field(default_factory=dict)
 
     @property
@@ -71,7 +72,7 @@ class ReplayContext(EpochContext):
 
     @property
     def rows(self) -> int:
-        return sum(file.rows for files in self.slices.values() for file in files)
+        return self.elements_read
 
     @property
     def is_fresh(self) -> bool:
@@ -135,6 +136,7 @@ def _run(
             "state": NoState(),
             "slices": files,
             "condition": found.condition,
+            "elements_read": found.rows,
         }
     )
     evaluate(run)

@@ -10,6 +10,7 @@ from typing import Final
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from ..archive.index import rows_within
 from ..connect.declarations import Replay
 from ..elements.columns import DAWN, VS, big
 from ..ledger.files import DataFile
@@ -46,8 +47,9 @@ class Slices:
 
     @property
     def rows(self) -> int:
-        """Rows of the files, each read once."""
-        return sum(file.rows for files in self.new.values() for file in files)
+        """About how many rows the files have of them, each counted once."""
+        files = [file for files in self.new.values() for file in files]
+        return sum(rows_within(f, s.low, s.high) for f in files for s in self.stretches)
 
     @property
     def condition(self) -> str:

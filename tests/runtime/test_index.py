@@ -12,6 +12,7 @@ from reflow.runtime.archive.index import (
     live_rows,
     matching,
     mergeable,
+    rows_within,
 )
 from reflow.runtime.elements.deltas import Slice
 from reflow.runtime.ledger.files import DataFile
@@ -37,6 +38,14 @@ def test_a_slice_opens_below_and_closes_above() -> None:
 
 def test_buckets_know_no_ends_so_bounds_on_ends_do_not_skip_them() -> None:
     assert matching((bucket(0, 9),), Slice(ve_after=100)) == [bucket(0, 9)]
+
+
+def test_rows_within_bounds_are_guessed_as_if_they_lay_evenly() -> None:
+    assert rows_within(bucket(0, 9), 0, 10) == 10
+    assert rows_within(bucket(0, 9), 3, 5) == 2
+    assert rows_within(bucket(0, 99), 3, 4) == 1
+    assert rows_within(bucket(0, 9), 10, 20) == rows_within(bucket(0, 9), -5, 0) == 0
+    assert rows_within(bucket(5, 5), 5, 6) == 10
 
 
 def test_a_bucket_leaves_when_its_youngest_row_is_read_no_more() -> None:

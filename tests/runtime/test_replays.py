@@ -146,8 +146,8 @@ def test_the_table_says_what_was_corrected(spark: SparkSession, tmp_path: Path) 
     values = [[json.loads(r[c])["x"] if r[c] else None for c in ("before", "after")] for r in found]
     assert values == [[100, 7], [20, None], [None, 40]]
     assert {r["technique"] for r in found} == {"REPLAY MINIMAL"}
-    # One bucket of three rows, and the four elements that correct it.
-    assert {r["rows_read"] for r in found} == {7}
+    # Three rows of the archive, and the four elements that correct them.
+    assert {r["rows_replayed"] for r in found} == {7}
     # Pieces of `sums`: 100, 120, 123, 23 and 3 are withdrawn where they do not hold; `rows`: five.
     assert Counter(r["outputs_corrected"] for r in found).total() == 3
     assert all(r["outputs_corrected"] > 8 and r["milliseconds"] > 0 for r in found)
