@@ -14,10 +14,11 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from ..archive import index as bucket_index
 from ..connect.declarations import Stream
 from ..connect.sources import STREAM, struct_column
 from ..elements.columns import POS, VS, W, big, quote, same, string
-from ..elements.deltas import union
+from ..elements.deltas import Slice, union
 from ..ledger.files import DataFile, writer
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
@@ -149,10 +150,23 @@ class _Revising:
         touched = f"SELECT {view}.* FROM {view} LEFT SEMI JOIN _reflow_changes ON {keys}"
         return self.spark.sql(touched)
 
+    def _archived(self) -> DataFrame | None:
+        """The rows of the archive, or where the key says when they are from, those of that time."""
+        known = self.parent.archive.get(self.stream.name)
+        if known is None or self.stream.order not in self.stream.key:
+            return None if known is None else self._read(known.files, "1", "0")
+        # What has no order value has no whole key.
+        dated = [file for file in self.landed.changes[self.stream.name] if VS in file.low]
+        if not dated:
+            return None
+        low, high = min(file.low[VS] for file in dated), max(file.high[VS] for file in dated)
+        wanted = Slice(vs_after=low - 1, vs_upto=high)
+        rows = self._read(bucket_index.matching(known.files, wanted), "1", "0")
+        return None if rows is None else rows.where(f"{VS} BETWEEN {big(low)} AND {big(high)}")
+
     def _kept(self) -> DataFrame | None:
         """What is known of the keys: rows that stand, that are gone, or are too old."""
-        archive = self.parent.archive.get(self.stream.name)
-        rows = self._touched(None if archive is None else self._read(archive.files, "1", "0"))
+        rows = self._touched(self._archived())
         if rows is None:
             return None
         rows.createOrReplaceTempView("_reflow_known")

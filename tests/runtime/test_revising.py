@@ -123,3 +123,28 @@ def test_an_anomaly_ends_the_run_where_it_is_to(spark: SparkSession, tmp_path: P
     with pytest.raises(Exception, match="s: delete of an unknown key"):
         run.epoch({"s": [row("d", 12, 9)]})
     assert run.dead_letters == 1
+
+
+DATED = """
+CREATE STREAM s (t BIGINT, k STRING, x INT, op STRING, KEY (k, t), ORDER BY t)
+FROM JSON '{dir}/in' REVISIONS BY op (INSERT 'c', REPLACE 'u', DELETE 'd') ARCHIVE KEEP 100;
+CREATE QUERY sums AS SELECT SUM(x) AS total FROM s [RANGE 10] REVISE BY DIRECT
+INTO PARQUET '{dir}/out/sums' AS CHANGELOG;
+"""
+
+
+@pytest.mark.spark
+def test_a_key_that_says_when_finds_its_row_there(spark: SparkSession, tmp_path: Path) -> None:
+    """Only the buckets of that time are read; a change without an instant finds nothing."""
+
+    def change(op: str, t: int | None, k: str, x: int | None = None) -> dict[str, Any]:
+        return {"t": t, "k": k, "x": x, "op": op}
+
+    run = Run(spark, DATED, tmp_path)
+    run.epoch({"s": [change("c", 10, "a", 1), change("c", 10, "b", 2)]})
+    run.epoch({"s": [change("c", 40, "a", 3), change("c", 50, "a", 4)]})
+    run.epoch({"s": [change("u", 10, "b", 20), change("d", 40, "a"), change("u", 41, "a", 9)]})
+    assert [answer(run, "sums", at) for at in (10, 40, 50)] == [{21: 1}, {None: 1}, {4: 1}]
+    run.epoch({"s": [change("d", None, "a")]})
+    assert [answer(run, "sums", at) for at in (10, 40, 50)] == [{21: 1}, {None: 1}, {4: 1}]
+    assert letters(run).total() == run.dead_letters == 2
