@@ -30,7 +30,9 @@ class Frame:
 def epoch(one: bool, cut: bool) -> EpochContext:
     """An epoch in one partition, or not; whose plans are cut, or not."""
     no: Any = None
-    return EpochContext(*(no, no, 1, no, no, no, {}, {}, {}, {}, no), in_one_partition=one, cut=cut)
+    return EpochContext(
+        *(no, no, 1, 0, no, no, no, {}, {}, {}, {}, no), in_one_partition=one, cut=cut
+    )
 
 
 def made_by(delta: Any) -> str:
