@@ -83,6 +83,9 @@ def _normal(table: pa.Table, names: list[str]) -> pa.Table:
     columns = {}
     for name in names:
         column = table[name]
-        floating = pa.types.is_floating(column.type)
-        columns[name] = pc.round(column, PLACES) if floating else column.cast(pa.int64())
+        if pa.types.is_floating(column.type):
+            columns[name] = pc.round(column, PLACES)
+        else:
+            text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+            columns[name] = column.cast(pa.string() if text else pa.int64())
     return pa.table(columns).sort_by([(name, "ascending") for name in names])

@@ -33,6 +33,13 @@ def same(name: str, ours: pa.Table, theirs: pa.Table) -> str:
     return next(workload for workload in WORKLOADS if workload.name == name).same(ours, theirs)
 
 
+def test_texts_are_compared_as_texts() -> None:
+    one, other = pa.table({"symbol": ["a", "b"]}), pa.table({"symbol": ["b", "a"]})
+    assert difference(one, other) == ""
+    wrong = pa.table({"symbol": ["a", "c"]})
+    assert difference(one, wrong) == "column symbol differs in 1 rows"
+
+
 def test_windows() -> None:
     assert same("panes", PIECES, ENDS) == ""
     assert same("panes", PIECES, ENDS.slice(1)) != ""
