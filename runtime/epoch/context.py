@@ -85,13 +85,13 @@ class EpochContext:
         """The frame, computed now in small epochs whose plans are cut: no shuffle ends what a task
         brings along there.
         """
-        return self.share(frame, at_once=True) if self.in_one_partition and self.cut else frame
+        return self.share(frame, at_once=True) if self._is_small else frame
 
     def plan_once(self, frame: DataFrame) -> DataFrame:
         """The frame, shared if the epoch is so small that to plan it again takes longer than its
         rows.
         """
-        return self.share(frame) if self.in_one_partition and self.cut else frame
+        return self.share(frame) if self._is_small else frame
 
     def together(self, frame: DataFrame) -> DataFrame:
         """Rows of joins, and unions of such, as one partition in small epochs whose plans are cut.
@@ -99,7 +99,12 @@ class EpochContext:
         Spark does not see that they are one, and would shuffle them. Where plans are not cut it
         may: there a shuffle is all that ends what a task brings along.
         """
-        return frame.coalesce(1) if self.in_one_partition and self.cut else frame
+        return frame.coalesce(1) if self._is_small else frame
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether all frames are one partition, and plans are cut."""
+        return self.in_one_partition and self.cut
 
     def spread(self, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
         """The rows laid together by some columns: they are already where there is one partition."""
@@ -165,13 +170,13 @@ class EpochContext:
         files = self.landed.files.get(name, ())
         frame = self._frame(name, files, ordered, as_arrived)
         archived = None if stream.keep is None else past
-        settled = None if as_arrived else self._replayed_before(files)
+        settled = None if as_arrived else self._replayed_before(name)
         return Intervals(tuple(stream.columns), frame, archived, ordered=ordered, settled=settled)
 
-    def _replayed_before(self, files: Sequence[DataFile]) -> int | None:
-        """The instant up to which a replay tells what the files change, if there is any."""
-        corrects = any(file.revised and file.low[VS] < self.since for file in files)
-        return self.since if self.replays and corrects else None
+    def _replayed_before(self, name: str) -> int | None:
+        """The instant up to which a replay tells what is corrected of a stream, if there is any."""
+        replayed = self.replays and self.landed.revised_before(name, self.since)
+        return self.since if replayed else None
 
     def _archived(
         self, name: str, wanted: Slice, ordered: bool, as_arrived: bool

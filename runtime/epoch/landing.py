@@ -52,6 +52,11 @@ class Landed:
         """Whether rows came late or correct others."""
         return any(file.revised for files in self.files.values() for file in files)
 
+    def revised_before(self, name: str, instant: int) -> tuple[DataFile, ...]:
+        """The files of a stream that correct what lies before an instant."""
+        files = self.files.get(name, ())
+        return tuple(file for file in files if file.revised and file.low[VS] < instant)
+
     def seen(self) -> dict[str, tuple[int, int]]:
         """Stream -> (least, largest) order value."""
         return {

@@ -68,7 +68,7 @@ def slices(
     costs a Spark job where corrections lie further apart than that.
     """
     until = parent.clock.complete
-    changed = {name: _changed(landed, name, until) for name in replay.reach}
+    changed = {name: landed.revised_before(name, until) for name in replay.reach}
     found: list[Stretch] = []
     for name, files in changed.items():
         lineage = _Lineage(replay.need, replay.reach[name], until)
@@ -136,12 +136,6 @@ class _Lineage:
 
     def _of(self, least: int, largest: int) -> Stretch:
         return Stretch(least - self.need + 1, min(largest + self.reach, self.until))
-
-
-def _changed(landed: Landed, name: str, until: int) -> tuple[DataFile, ...]:
-    """The landed files with corrections of complete instants."""
-    files = landed.files.get(name, ())
-    return tuple(file for file in files if file.revised and file.low[VS] < until)
 
 
 def _meeting(files: Sequence[DataFile], stretches: Sequence[Stretch]) -> tuple[DataFile, ...]:
