@@ -24,16 +24,23 @@ def stream_sources(
     needed: dict[StreamDeclaration, frozenset[str]] = {}
     ordered: set[StreamDeclaration] = set()
     revised: set[StreamDeclaration] = set()
+    as_arrived: set[StreamDeclaration] = set()
     for operator in plan.operators():
         if isinstance(operator, Scan):
             columns = needed.get(operator.stream, frozenset())
             needed[operator.stream] = columns | facts.needed[operator]
             if facts.arrival[operator]:
                 ordered.add(operator.stream)
-            if operator.stream.revisable and not operator.as_arrived:
+            if operator.as_arrived:
+                as_arrived.add(operator.stream)
+            elif operator.stream.revisable:
                 revised.add(operator.stream)
     return tuple(
-        _revised(_stream(stream, read, stream in ordered, keep(stream.name)), stream)
+        _revised(
+            _stream(stream, read, stream in ordered, keep(stream.name)),
+            stream,
+            stream in as_arrived,
+        )
         if stream in revised
         else _stream(stream, read, stream in ordered, keep(stream.name))
         for stream, read in needed.items()
@@ -117,11 +124,13 @@ def _stream(
     )
 
 
-def _revised(source: StreamSource, stream: StreamDeclaration) -> StreamSource:
+def _revised(source: StreamSource, stream: StreamDeclaration, as_arrived: bool) -> StreamSource:
     """The same with what a reader of its revisions needs: rows are looked up by their key, in the
     order in which they and their revisions arrived.
     """
-    found = replace(source, kept=stream.kept, kept_rows=stream.kept_rows)
+    found = replace(
+        source, kept=stream.kept, kept_rows=stream.kept_rows, read_as_arrived=as_arrived
+    )
     if stream.looked_up:
         found = replace(found, key=stream.key, ordered=True)
     if source.keep is not None:

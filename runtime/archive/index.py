@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from ..elements.columns import DAWN, FOREVER, VS, big
 from ..elements.deltas import Slice
 from ..ledger.files import DataFile
 from ..state.store import overlaps
-
-MERGE_AFTER: Final = 16
-"""Small buckets after which they are merged into one."""
-BUCKET_ROWS: Final = 500_000
-"""The size of a full bucket (REPLAY 4.1.2 measured 50 k to 500 k rows)."""
 
 
 def matching(buckets: tuple[DataFile, ...], wanted: Slice) -> list[DataFile]:
@@ -71,17 +65,3 @@ def live_rows(keep: int, complete: int) -> str:
     hold all rows since it was begun: its youngest keeps it alive.
     """
     return "TRUE" if keep < 0 else f"{VS} > {big(complete - keep)}"
-
-
-def mergeable(buckets: tuple[DataFile, ...], size: int | None = None) -> tuple[DataFile, ...]:
-    """The newest run of small buckets, if it is long enough to be merged into one; `size`: rows of
-    a full one.
-    """
-    full = BUCKET_ROWS if size is None else size
-    run: list[DataFile] = []
-    for bucket in reversed(buckets):
-        if bucket.rows >= max(full // 2, 1):
-            break
-        run.append(bucket)
-    epochs = {bucket.epoch for bucket in run}
-    return tuple(reversed(run)) if len(epochs) >= MERGE_AFTER else ()

@@ -31,8 +31,9 @@ class Stream:
     may still come or be corrected (None: not at all); `kept_rows`: as far back as so many of the
     archive's youngest rows reach, instead; `key` finds the row that is replaced or deleted, where
     anything reads revisions; `marks` tells what the values of the column `operation` do: insert,
-    replace, delete. `bucket`: rows up to which its archive lays small epochs together; None:
-    BUCKET_ROWS.
+    replace, delete. `bucket`: rows up to which its archive lays small epochs together; None: as
+    many as its revisions ask for. `read_as_arrived`: somebody reads it without what came late or
+    corrects rows, which therefore stays apart.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Stream:
     kept: int | None = None
     kept_rows: int | None = None
     bucket: int | None = None
+    read_as_arrived: bool = False
     key: Sequence[str] = ()
     operation: str | None = None
     marks: Mapping[str, str] = field(default_factory=dict)

@@ -9,29 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any, Final
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
+from ..archive import compaction
 from ..archive import index as bucket_index
 from ..connect import dead_letters, revisions
 from ..connect.sources import struct_column
-from ..elements.columns import VS
 from ..elements.deltas import union
-from ..ledger.files import DataFile, writer, written_files
+from ..ledger.files import DataFile, written_files
 from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
+from .compacting import Compacting
 from .context import EpochContext
 from .landing import Landed, landing_schema
 
 STEPS: Final = (
     *("pinned", "intended", "landed", "revised", "buried"),
-    *("sink", "state", "merged", "recorded", "committed"),
+    *("sink", "state", "merged", "folded", "recorded", "committed"),
 )
 """The steps after which `reached` is called, in order: `revised` for each stream that has been
-corrected, `sink` and `state` for each write, `recorded` where something was corrected.
+corrected, `sink` and `state` for each write, `merged` where buckets were laid together and `folded`
+where revisions were folded into some, `recorded` where something was corrected.
 """
 
 _WRITERS: Final = 3
@@ -51,20 +51,20 @@ def bury(storage: Storage, landed: Landed, epoch: int) -> None:
 
 
 def write(epoch: EpochContext) -> tuple[dict[str, dict[str, Any]], dict[str, StateFiles]]:
-    """Write sinks, state and merged buckets, side by side; gives sink positions and the archive's
+    """Write sinks, state and buckets anew, side by side; gives sink positions and the archive's
     files.
     """
-    merges = {name: _merge_job(epoch, name) for name in epoch.parent.archive}
+    compactions = [_compaction_job(epoch, name) for name in epoch.parent.archive]
     jobs: list[Callable[[], tuple[str, str, Any]]] = []
     jobs += [_sink_job(epoch, output.query, output.write) for output in epoch.outputs]
     jobs += [_state_job(epoch, addition) for addition in epoch.state.additions]
-    jobs += [job for job in merges.values() if job is not None]
+    jobs += [job for job in compactions if job is not None]
     jobs += [_letters_job(epoch)] if epoch.rejected else []
     results = _run(jobs)
     epoch.rejected_rows = sum(value for kind, _, value in results if kind == "letters")
     positions = {name: value for kind, name, value in results if kind == "sink"}
-    merged = {name: value for kind, name, value in results if kind == "merge"}
-    return positions, _archive(epoch, merged)
+    compacted = {name: value for kind, name, value in results if kind == "compaction"}
+    return positions, _archive(epoch, compacted)
 
 
 def record(epoch: EpochContext, cost: revisions.Cost) -> None:
@@ -129,60 +129,39 @@ def _letters_job(epoch: EpochContext) -> Callable[[], tuple[str, str, Any]]:
     return job
 
 
-def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, Any]] | None:
-    files, size = epoch.parent.archive[name].files, epoch.streams[name][1].bucket
-    # A late row would widen a bucket, and its range would exclude nothing any more.
-    small = bucket_index.mergeable(tuple(file for file in files if not file.revised), size)
-    small = small or bucket_index.mergeable(tuple(file for file in files if file.revised), size)
-    if not small:
+def _compaction_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, Any]] | None:
+    files, stream = epoch.parent.archive[name].files, epoch.streams[name][1]
+    folds = stream.revisable and not stream.read_as_arrived
+    due = compaction.compaction(files, stream.bucket or compaction.BUCKET_ROWS, folds)
+    if due is None:
         return None
-    revised = small[0].revised
 
     def job() -> tuple[str, str, Any]:
-        index, stream = epoch.streams[name]
-        directory = f"archive/s{index}/{epoch.number:08d}"
-        paths = [epoch.storage.spark_path(file.path) for file in small]
-        frame = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
-        assert stream.keep is not None
-        living = frame.where(bucket_index.live_rows(stream.keep, epoch.archived_from))
-        _write_bucket(living, epoch.storage.spark_path(directory))
-        written = written_files(epoch.storage, directory, epoch.number)
-        bucket = [replace(file, revised=revised) for file in written]
-        reached("merged", epoch.number)
-        return "merge", name, (small, bucket)
+        made = Compacting(epoch, name, due).written()
+        reached("folded" if due.buckets and due.revisions else "merged", epoch.number)
+        return "compaction", name, (due.files, made)
 
     return job
 
 
-def _write_bucket(frame: DataFrame, path: str) -> None:
-    ordered = frame.coalesce(1).sortWithinPartitions(F.col(VS))
-    writer(ordered).parquet(path)
-
-
 def _archive(
-    epoch: EpochContext, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
+    epoch: EpochContext, compacted: dict[str, tuple[tuple[DataFile, ...], tuple[DataFile, ...]]]
 ) -> dict[str, StateFiles]:
-    """The buckets that the next epoch will find: merged, with this epoch's, without the expired."""
+    """The buckets that the next epoch will find: with what was written anew in place of what it was
+    made of, with this epoch's, without the expired.
+    """
     archive: dict[str, StateFiles] = {}
     for name, (_, stream) in epoch.streams.items():
         if stream.keep is None:
             continue
-        files = _buckets(epoch, name, merged) + tuple(epoch.landed.files.get(name, ()))
+        known = epoch.parent.archive.get(name, StateFiles("", ())).files
+        if name in compacted:
+            known = compaction.replaced(known, *compacted[name])
+        files = (*known, *epoch.landed.files.get(name, ()))
         alive = bucket_index.live(files, stream.keep, epoch.archived_from)
         if alive:
             archive[name] = StateFiles("", alive)
     return archive
-
-
-def _buckets(
-    epoch: EpochContext, name: str, merged: dict[str, tuple[tuple[DataFile, ...], list[DataFile]]]
-) -> tuple[DataFile, ...]:
-    known = epoch.parent.archive.get(name, StateFiles("", ())).files
-    if name not in merged:
-        return known
-    small, bucket = merged[name]
-    gone = {file.path for file in small}
-    return tuple(file for file in known if file.path not in gone) + tuple(bucket)
 
 
 def clean(storage: Storage, before: set[str], after: set[str], landed: str | None) -> None:
@@ -206,5 +185,5 @@ def directories(archive: dict[str, StateFiles], state: dict[str, StateFiles]) ->
 
 def _owner(path: str) -> str:
     parts = path.split("/")
-    depth = 2 if parts[0] == "landing" else 3
+    depth = {"landing": 2, "archive": 4}.get(parts[0], 3)
     return "/".join(parts[:depth])

@@ -13,7 +13,7 @@ import signal
 import sys
 from typing import Final
 
-from reflow.runtime.archive import index
+from reflow.runtime.archive import compaction
 from reflow.runtime.epoch import protocol
 
 SOON: Final = 2
@@ -34,8 +34,8 @@ def strike_at(step: str, epoch: int) -> None:
 
 def main(arguments: list[str]) -> None:
     step, epoch, program, *rest = arguments
-    if step == "merged":
-        vars(index)["MERGE_AFTER"] = SOON
+    if step in ("merged", "folded"):
+        vars(compaction)["MERGE_AFTER"] = SOON
     strike_at(step, int(epoch))
     sys.argv = [program, *rest]
     runpy.run_path(program, run_name="__main__")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reflow.runtime.archive import index
+from reflow.runtime.archive import compaction
 
 from ..oracle.evaluate import Evaluator
 from ..oracle.multiplicity import difference
@@ -57,7 +57,7 @@ def assert_answers(made: World, renamed: dict[int, str] | None = None) -> None:
 def test_the_list_of_steps_is_whole() -> None:
     from reflow.runtime.epoch.protocol import STEPS
 
-    assert {*UNCHANGED_WORLD, *CHANGED_WORLD, "revised", "recorded"} == set(STEPS)
+    assert {*UNCHANGED_WORLD, *CHANGED_WORLD, "revised", "folded", "recorded"} == set(STEPS)
 
 
 def test_a_killed_run_resumes(
@@ -68,7 +68,7 @@ def test_a_killed_run_resumes(
     for step, epoch in UNCHANGED_WORLD.items():
         run_killed(made, step, epoch)
     with monkeypatch.context() as merging:
-        merging.setattr(index, "MERGE_AFTER", SOON)
+        merging.setattr(compaction, "MERGE_AFTER", SOON)
         run_to_the_end(spark, made)
     assert_answers(made)
     run_to_the_end(spark, undisturbed)

@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.dataset as ds
 import pytest
 
+from reflow.runtime.archive import compaction
+from reflow.runtime.archive.verify import verify
+from reflow.runtime.ledger.manifest import committed, read_manifest
+from reflow.runtime.ledger.storage import Storage
+
 from ..harness.engine import emitted
 from ..harness.read import read_changelog, read_log
 from ..oracle.evaluate import Evaluator
@@ -22,6 +27,7 @@ from ..oracle.query import Query, Windowed
 from ..oracle.revisions import Correctable, Corrected
 from ..oracle.windows import Range
 from .driver import finish, run
+from .killer import SOON
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,10 +52,10 @@ QUERIES: Final = {
 }
 STEPS: Final = {
     **{"landed": 2, "revised": 3, "buried": 4, "sink": 5, "state": 6, "recorded": 7},
-    "committed": 8,
+    **{"committed": 8, "folded": 9},
 }
 """Each in an epoch of its own, all of which correct rows."""
-EPOCHS: Final = max(STEPS.values())
+EPOCHS: Final = max(STEPS.values()) + 1
 
 
 def rows(epoch: int) -> list[dict[str, Any]]:
@@ -72,11 +78,14 @@ def _row(op: str, t: int, identity: int, value: int) -> dict[str, Any]:
     return {"t": t, "id": identity, "k": "ab"[identity % 2], "v": value, "op": op}
 
 
-def test_a_run_killed_while_it_corrects_resumes(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_run_killed_while_it_corrects_resumes(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = prepared(tmp_path)
     for step, epoch in STEPS.items():
         ended = run(program, tmp_path, kill_at=(step, epoch))
         assert ended.killed, ended.output
+    monkeypatch.setattr(compaction, "MERGE_AFTER", SOON)
     finish(program, tmp_path)
     history = arrived()
     oracle = Evaluator(history)
@@ -94,6 +103,16 @@ def test_a_run_killed_while_it_corrects_resumes(spark: SparkSession, tmp_path: P
     told = ds.dataset(table, format="parquet").to_table().column("change").to_pylist()
     each = EPOCHS - 1
     assert Counter(told) == {"replace": 2 * each, "delete": each, "insert": each}
+    assert_folded(tmp_path / "checkpoint" / "reflow")
+
+
+def assert_folded(checkpoint: Path) -> None:
+    """The index of buckets is right, and no bucket needs a revision any more."""
+    storage = Storage(str(checkpoint))
+    assert not verify(storage).faults
+    *_, before, last = (read_manifest(storage, epoch).archive["s"] for epoch in committed(storage))
+    assert any(file.revised for file in before.files)
+    assert not any(file.revised for file in last.files)
 
 
 def prepared(directory: Path) -> Path:

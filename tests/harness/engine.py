@@ -129,6 +129,11 @@ class Run:
         count: int = self._engine.ledger.head.dead_letters
         return count
 
+    def archived(self, stream: str) -> tuple[Any, ...]:
+        """The files of a stream's archive, as the newest manifest names them."""
+        known = self._engine.ledger.head.archive.get(stream)
+        return () if known is None else tuple(known.files)
+
     # The engine
 
     @property

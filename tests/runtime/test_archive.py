@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from reflow.runtime.archive import index
+from reflow.runtime.archive import compaction
 
 from .running import Place
 
@@ -23,7 +23,7 @@ CREATE QUERY q AS SELECT a, COUNT(*) AS n FROM s [RANGE {WINDOW}] GROUP BY a
 def test_merged_buckets_let_go_of_what_has_left_the_window(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "MERGE_AFTER", MERGE_AFTER)
+    monkeypatch.setattr(compaction, "MERGE_AFTER", MERGE_AFTER)
     place = Place(tmp_path)
     for t in range(EPOCHS):
         place.put(f"s/{t:02}.csv", f"{t},1")

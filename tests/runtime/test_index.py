@@ -6,13 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reflow.runtime.archive.index import (
-    BUCKET_ROWS,
-    MERGE_AFTER,
     floor,
     live,
     live_rows,
     matching,
-    mergeable,
     rows_within,
 )
 from reflow.runtime.elements.columns import DAWN
@@ -83,32 +80,6 @@ def test_the_floor_counts_no_revisions() -> None:
 def test_a_merged_bucket_keeps_the_rows_that_keep_buckets() -> None:
     assert live_rows(keep=10, complete=19) == "_vs > 9L"
     assert live_rows(keep=-1, complete=10**9) == "TRUE"
-
-
-def test_a_bucket_is_full_at_half_the_size_that_is_asked_for() -> None:
-    many = tuple(bucket(n, n, rows=10, epoch=n) for n in range(MERGE_AFTER))
-    assert mergeable(many, 22) == many
-    assert mergeable(many, 20) == ()
-    assert mergeable((bucket(0, 0, rows=11, epoch=99), *many), 22) == many
-
-
-def test_small_buckets_are_merged_once_they_are_many() -> None:
-    few = tuple(bucket(n, n, epoch=n) for n in range(MERGE_AFTER - 1))
-    assert mergeable(few) == ()
-    many = (*few, bucket(99, 99, epoch=99))
-    assert mergeable(many) == many
-
-
-def test_many_files_of_one_epoch_are_one_bucket() -> None:
-    assert mergeable(tuple(bucket(n, n, epoch=1) for n in range(100))) == ()
-
-
-def test_only_the_newest_run_behind_a_full_bucket_is_merged() -> None:
-    old = tuple(bucket(n, n, epoch=n) for n in range(3))
-    full = bucket(50, 60, rows=BUCKET_ROWS, epoch=50)
-    new = tuple(bucket(n, n, epoch=n) for n in range(100, 100 + MERGE_AFTER))
-    assert mergeable((*old, full, *new)) == new
-    assert mergeable((*new, full)) == ()
 
 
 def test_a_state_file_is_judged_by_starts_and_ends() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from reflow.runtime.archive import index
+from reflow.runtime.archive import compaction
 from reflow.runtime.epoch import protocol
 from reflow.runtime.program import RunError
 
@@ -33,7 +33,7 @@ def made(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Made:
         place.put(f"s/{n}.csv", f"{10 * n},{n},{n % 2},c", f"{10 * n + 1},{100 + n},1,c")
         place.put(f"z/{n}.csv", f"{10 * n},{n % 3}")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index, "MERGE_AFTER", 3)
+        patch.setattr(compaction, "MERGE_AFTER", 3)
         place.put("s/x.csv", "20,2,7,u", "41,104,1,d")
         place.run(TEXT)
         whole = place.path("whole")

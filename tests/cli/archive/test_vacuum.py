@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reflow.runtime.archive import index
+from reflow.runtime.archive import compaction
 from reflow.runtime.ledger import lease as leasing
 from reflow.runtime.ledger.lease import lease
 from reflow.runtime.ledger.storage import Storage
@@ -61,7 +61,7 @@ def test_a_run_goes_on_from_what_vacuum_leaves(
     checkpoint = place.path("vacuumed")
     shutil.copytree(made.killed, checkpoint)
     assert archive("vacuum", checkpoint).status == 0
-    monkeypatch.setattr(index, "MERGE_AFTER", 3)
+    monkeypatch.setattr(compaction, "MERGE_AFTER", 3)
     place.run(TEXT, checkpoint="vacuumed")
     assert archive("verify", checkpoint).status == 0
     rows = place.rows("c", "parquet", "a", "n", "vs", "ve", "w")
