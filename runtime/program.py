@@ -62,6 +62,7 @@ class _Runnable:
         fingerprint: str = "",
         expiration: Expiration = AS_A_RULE,
         fail_on_anomaly: bool = False,
+        defers: bool = False,
         replay: Replay | None = None,
     ) -> None:
         self.name = name
@@ -73,6 +74,7 @@ class _Runnable:
         self.fingerprint = fingerprint
         self.expiration = expiration
         self.fail_on_anomaly = fail_on_anomaly
+        self.defers = defers
         self.replay = replay
 
     @property

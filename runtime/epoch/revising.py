@@ -23,6 +23,7 @@ from ..ledger.files import DataFile, writer
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from . import protocol
+from .deferring import deferred
 from .landing import DEAD, ORIGIN, RAW, REASON, Landed, kind, landing_schema, read_landed
 
 KIND: Final = "_kind"
@@ -153,15 +154,16 @@ class _Revising:
     def _archived(self) -> DataFrame | None:
         """The rows of the archive, or where the key says when they are from, those of that time."""
         known = self.parent.archive.get(self.stream.name)
-        if known is None or self.stream.order not in self.stream.key:
-            return None if known is None else self._read(known.files, "1", "0")
+        files = (*(known.files if known else ()), *deferred(self.parent, self.stream.name))
+        if self.stream.order not in self.stream.key:
+            return self._read(files, "1", "0")
         # What has no order value has no whole key.
         dated = [file for file in self.landed.changes[self.stream.name] if VS in file.low]
         if not dated:
             return None
         low, high = min(file.low[VS] for file in dated), max(file.high[VS] for file in dated)
         wanted = Slice(vs_after=low - 1, vs_upto=high)
-        rows = self._read(bucket_index.matching(known.files, wanted), "1", "0")
+        rows = self._read(bucket_index.matching(files, wanted), "1", "0")
         return None if rows is None else rows.where(f"{VS} BETWEEN {big(low)} AND {big(high)}")
 
     def _kept(self) -> DataFrame | None:
