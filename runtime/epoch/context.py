@@ -15,8 +15,8 @@ from ..archive import index as bucket_index
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
-from ..elements.columns import FOREVER, POS, TICK, VE, VS, W, big, quote
-from ..elements.deltas import AnyDelta, Intervals, Slice, shuffled
+from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, listed, quote
+from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
@@ -171,7 +171,10 @@ class EpochContext:
         frame = self._frame(name, files, ordered, as_arrived)
         archived = None if stream.keep is None else past
         settled = None if as_arrived else self._replayed_before(name)
-        return Intervals(tuple(stream.columns), frame, archived, ordered=ordered, settled=settled)
+        latest = max((file.high[VS] for file in files), default=None)
+        return Intervals(
+            tuple(stream.columns), frame, archived, ordered=ordered, settled=settled, latest=latest
+        )
 
     def _replayed_before(self, name: str) -> int | None:
         """The instant up to which a replay tells what is corrected of a stream, if there is any."""
@@ -253,13 +256,22 @@ class EpochContext:
     def is_replay(self) -> bool:
         return False
 
-    @property
-    def is_corrected(self) -> bool:
-        return bool(self.corrected)
-
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""
         return self.corrected.get(place)
+
+    def closed(self, delta: AnyDelta) -> AnyDelta:
+        """What a replay corrects, as a delta that ends at `since`."""
+        if isinstance(delta, Intervals) or delta.frame is None:
+            return delta
+        changes = self.view(self.share(consolidate(delta.frame, delta.columns, T)))
+        names, end = listed(delta.columns), big(self.since)
+        rest = f"SELECT {names}, {end} AS {T}, -SUM({W}) AS {W} FROM {changes} GROUP BY {names}"
+        ends = f"SELECT * FROM ({rest}) WHERE {W} <> 0"
+        return Points(
+            delta.columns,
+            self.sql(f"SELECT {names}, {T}, {W} FROM {changes} UNION ALL {ends}"),
+        )
 
     def counted(self, frame: DataFrame, instant: str) -> DataFrame:
         """The frame, which counts its rows about instants that were complete, if this epoch has

@@ -238,7 +238,8 @@ class Engine:
         replay = self.program.replay
         if replay is None:
             return None
-        return slices(spark, self.storage, replay, parent, landed)
+        indexes = {name: index for name, (index, _) in self._streams.items()}
+        return slices(spark, self.storage, replay, parent, landed, indexes)
 
     def _held_rows(self, parent: Manifest) -> int:
         """Rows of state and archive that an epoch may read, a replay aside."""

@@ -1,0 +1,67 @@
+"""Which values corrected rows have, where they are few: what the driver knows of them.
+
+Like the ranges of files it decides what is read, and goes into no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+import pyarrow.parquet as pq
+
+from ..elements.columns import VS, quote, string
+from ..ledger.files import DataFile
+from ..ledger.storage import Storage
+
+FEW: Final = 10_000
+"""Corrected rows of an epoch that are looked at one by one."""
+
+Value: TypeAlias = tuple[int | str | None, ...]
+"""A value in brackets; none: any."""
+
+ANY: Final[Value] = ()
+
+
+def corrected_rows(
+    storage: Storage, files: Sequence[DataFile], column: tuple[str, str] | None
+) -> Iterator[tuple[Value, int]]:
+    """The value in a column (struct, field), or ANY without one, and the order value of each row.
+
+    A text that is no Unicode is as good as ANY.
+    """
+    for file in files:
+        names = [VS] if column is None else [VS, ".".join(column)]
+        path = storage.full(file.path)
+        table = pq.read_table(path, columns=names, filesystem=storage.filesystem)
+        for batch in table.to_batches():
+            try:
+                rows = batch.to_pylist()
+            except UnicodeDecodeError:
+                rows = batch.select([VS]).to_pylist()
+            yield from ((_value(row, column), row[VS]) for row in rows)
+
+
+def _value(row: dict[str, Any], column: tuple[str, str] | None) -> Value:
+    if column is None or column[0] not in row:
+        return ANY
+    return (row[column[0]][column[1]],)
+
+
+def is_value(column: str, value: Value) -> str:
+    """SQL: the column has the value."""
+    [only] = value
+    return f"{quote(column)} IS NULL" if only is None else f"{quote(column)} = {_literal(only)}"
+
+
+def is_one_of(column: str, values: Iterable[Value]) -> str:
+    """SQL: the column has one of the values."""
+    known = [value[0] for value in values if value]
+    listed = ", ".join(_literal(value) for value in known if value is not None)
+    parts = [f"{quote(column)} IN ({listed})"] if listed else []
+    parts += [f"{quote(column)} IS NULL"] if None in known else []
+    return f"({' OR '.join(parts)})"
+
+
+def _literal(value: int | str) -> str:
+    return string(value) if isinstance(value, str) else str(value)
