@@ -203,10 +203,10 @@ def told(run: Run, folder: Path) -> Epochs:
     """What a run says."""
     lines = [line for line in run.lines if line.progress["numInputRows"]][FILLING:]
     turns, pairs = lines[: 3 * TURNS], lines[3 * TURNS :]
-    kinds = [seconds(turns[kind::3], WARM_UP) for kind in range(3)]
-    kinds += [seconds(pairs[kind::2], 1) for kind in range(2)]
+    one_row, one, many = (seconds(turns[kind::3], WARM_UP) for kind in range(3))
+    streamed, revised = (seconds(pairs[kind::2], 1) for kind in range(2))
     read, corrected = costs(folder, [line.progress["epoch"] for line in turns[1::3]])
-    return Epochs(*kinds, read, corrected)
+    return Epochs(one_row, one, many, streamed, revised, read, corrected)
 
 
 def seconds(lines: Sequence[Line], warm_up: int) -> float:
