@@ -1,6 +1,9 @@
 """By which columns of its streams an answer falls apart: the part for one value is made of the rows
 with that value alone, whatever the others are.
 
+Where a filter lets one value through, an answer depends on the rows with that value, whatever is
+above: it falls apart as well, into one part that can change and others that cannot.
+
 In: operator trees. Out: a column for each stream. Replays read no other values than those of the
 rows that are corrected (DESIGN section 5: "restricted to the group").
 """
@@ -10,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias, assert_never
 
-from ..plan.expressions import bare_column
+from ..plan.expressions import bare_column, conjuncts, equal_literal
 from ..plan.operators import (
     Distinct,
     Filter,
@@ -39,6 +42,9 @@ EXACT: Final = frozenset({"STRING", "TINYINT", "SMALLINT", "INT", "BIGINT"})
 numbers are two, and a collation holds several texts to be equal.
 """
 
+_PINNED: Final = " = "
+"""Begins what stands for a column that a filter lets one value of through: no column's name."""
+
 _MOST: Final = 100
 """Partitions that are tried with those of further answers."""
 
@@ -66,7 +72,9 @@ def _below(operator: Operator, found: dict[Operator, _Columns]) -> _Columns:
         below = [_below(source, found) for source in operator.inputs]
         made = _through(operator, below)
         exact = {column.name for column in operator.schema if column.type in EXACT}
-        found[operator] = {name: parts for name, parts in made.items() if name in exact}
+        found[operator] = {
+            name: parts for name, parts in made.items() if name in exact or _is_pinned(name)
+        }
     return found[operator]
 
 
@@ -75,7 +83,9 @@ def _through(operator: Operator, below: list[_Columns]) -> _Columns:
     match node:
         case Scan():
             return {name: {node.stream.name: name} for name in names(node.schema)}
-        case Filter() | Window() | Distinct() | Sink():
+        case Filter():
+            return {**below[0], **dict(_pinned(node, below[0]))}
+        case Window() | Distinct() | Sink():
             # Row by row, or rows that are equal in all columns.
             return below[0]
         case Project():
@@ -97,15 +107,44 @@ def _through(operator: Operator, below: list[_Columns]) -> _Columns:
             assert_never(node)
 
 
+def _is_pinned(name: str) -> bool:
+    return name.startswith(_PINNED)
+
+
+def _pinned(node: Filter, below: _Columns) -> Iterator[tuple[str, Parts]]:
+    """What stands for the columns of which one value comes through."""
+    types = {column.name: column.type for column in node.schema}
+    for part in conjuncts(node.predicate.sql):
+        equal = equal_literal(part)
+        if equal is None or equal[0] not in below:
+            continue
+        column, text, is_string = equal
+        whole = text.isdecimal() and types[column] in EXACT - {"STRING"}
+        if (is_string and types[column] == "STRING") or (not is_string and whole):
+            yield f"{_PINNED}{types[column]} {text}", below[column]
+
+
+def _both_pinned(below: Sequence[_Columns]) -> Iterator[tuple[str, Parts]]:
+    """What all inputs let through."""
+    for name in filter(_is_pinned, below[0]):
+        merged: Parts | None = {}
+        for side in below:
+            merged = None if merged is None or name not in side else _agreed(merged, side[name])
+        if merged is not None:
+            yield name, merged
+
+
 def _renamed(columns: Iterable[tuple[str, Expr]], below: _Columns) -> _Columns:
     """What is no more than a column of the input."""
     named = ((name, bare_column(expression.sql)) for name, expression in columns)
-    return {name: below[of] for name, of in named if of is not None and of in below}
+    renamed = {name: below[of] for name, of in named if of is not None and of in below}
+    return {**renamed, **dict(_both_pinned([below]))}
 
 
 def _joined(node: Join | SemiJoin, below: list[_Columns]) -> tuple[_Columns, _Columns]:
     """The columns of both sides that have the value of a pair that is compared."""
-    sides: tuple[dict[str, Parts], dict[str, Parts]] = {}, {}
+    pinned = dict(_both_pinned(below))
+    sides: tuple[dict[str, Parts], dict[str, Parts]] = dict(pinned), dict(pinned)
     types = {column.name: column.type for side in node.inputs for column in side.schema}
     for pair in node.equal:
         if types[pair[0]] != types[pair[1]]:
@@ -124,7 +163,7 @@ def _joined(node: Join | SemiJoin, below: list[_Columns]) -> tuple[_Columns, _Co
 def _by_position(inputs: Sequence[Operator], below: list[_Columns]) -> _Columns:
     """What all inputs have in the same place, in one type."""
     first = names(inputs[0].schema)
-    return dict(_in_place(first, inputs, below))
+    return {**dict(_in_place(first, inputs, below)), **dict(_both_pinned(below))}
 
 
 def _in_place(

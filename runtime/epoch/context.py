@@ -201,11 +201,17 @@ class EpochContext:
             files = tuple(file for file in files if not file.revised)
         if not files:
             return None
-        index, stream = self.streams[name]
-        schema = landing_schema(index, stream)
+        schema = landing_schema(*self.streams[name])
         rows = self.spark.read.schema(schema).parquet(
             *[self.storage.spark_path(file.path) for file in files]
         )
+        return self._elements_of(name, rows, ordered, as_arrived)
+
+    def _elements_of(
+        self, name: str, rows: DataFrame, ordered: bool, as_arrived: bool = False
+    ) -> DataFrame:
+        """The elements that rows of landed files are."""
+        index, stream = self.streams[name]
         struct = struct_column(index)
         columns = [f"{struct}.{quote(column)} AS {quote(column)}" for column in stream.columns]
         place = [POS] if ordered else []

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import pyarrow.parquet as pq
 
-from ..elements.columns import VS, quote, string
+from ..elements.columns import VS, string
 from ..ledger.files import DataFile
 from ..ledger.storage import Storage
 
@@ -32,34 +32,35 @@ def corrected_rows(
     """
     for file in files:
         names = [VS] if column is None else [VS, ".".join(column)]
-        path = storage.full(file.path)
-        table = pq.read_table(path, columns=names, filesystem=storage.filesystem)
-        for batch in table.to_batches():
+        opened = pq.ParquetFile(storage.full(file.path), filesystem=storage.filesystem)
+        for batch in opened.iter_batches(columns=names):
             try:
                 rows = batch.to_pylist()
             except UnicodeDecodeError:
-                rows = batch.select([VS]).to_pylist()
+                rows = [{**row, **_NO_TEXT} for row in batch.select([VS]).to_pylist()]
             yield from ((_value(row, column), row[VS]) for row in rows)
 
 
+_NO_TEXT: Final = {"": True}
+"""Marks a row whose value cannot be read: no struct has an empty name."""
+
+
 def _value(row: dict[str, Any], column: tuple[str, str] | None) -> Value:
-    if column is None or column[0] not in row:
-        return ANY
-    return (row[column[0]][column[1]],)
+    return ANY if column is None or "" in row else (row[column[0]][column[1]],)
 
 
 def is_value(column: str, value: Value) -> str:
-    """SQL: the column has the value."""
+    """SQL: the column (SQL) has the value."""
     [only] = value
-    return f"{quote(column)} IS NULL" if only is None else f"{quote(column)} = {_literal(only)}"
+    return f"{column} IS NULL" if only is None else f"{column} = {_literal(only)}"
 
 
 def is_one_of(column: str, values: Iterable[Value]) -> str:
-    """SQL: the column has one of the values."""
+    """SQL: the column (SQL) has one of the values."""
     known = [value[0] for value in values if value]
     listed = ", ".join(_literal(value) for value in known if value is not None)
-    parts = [f"{quote(column)} IN ({listed})"] if listed else []
-    parts += [f"{quote(column)} IS NULL"] if None in known else []
+    parts = [f"{column} IN ({listed})"] if listed else []
+    parts += [f"{column} IS NULL"] if None in known else []
     return f"({' OR '.join(parts)})"
 
 

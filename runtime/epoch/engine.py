@@ -23,6 +23,7 @@ from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import SMALL, StateStore
 from . import protocol
+from .at_hand import at_hand
 from .context import EpochContext
 from .landing import Landed, land
 from .replaying import corrections
@@ -239,7 +240,8 @@ class Engine:
         if replay is None:
             return None
         indexes = {name: index for name, (index, _) in self._streams.items()}
-        return slices(spark, self.storage, replay, parent, landed, indexes)
+        found = slices(spark, self.storage, replay, parent, landed, indexes)
+        return None if found is None else at_hand(spark, self.storage, self._streams, found)
 
     def _held_rows(self, parent: Manifest) -> int:
         """Rows of state and archive that an epoch may read, a replay aside."""
@@ -273,7 +275,7 @@ class Engine:
         replayed: Slices | None,
     ) -> EpochContext:
         rows = landed.rows + self._held_rows(parent)
-        rows += 0 if replayed is None else 2 * replayed.rows
+        rows += 0 if replayed is None else 2 * replayed.read
         single = is_small(rows)
         return EpochContext(
             spark=spark,

@@ -22,9 +22,8 @@ from ..elements.columns import DAWN, TICK, VE, VS, T, W, big, quote
 from ..elements.context import Dead, Fold
 from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, union
 from ..ledger.clock import Clock, StreamClock
-from ..ledger.files import DataFile
 from .context import EpochContext
-from .slices import Slices
+from .slices import ADDED, Slices
 
 
 class NoState:
@@ -60,12 +59,12 @@ class NoState:
 
 @dataclass
 class ReplayContext(EpochContext):
-    """A run over slices: its first epoch and its last. `answers`: what arrived at each place at
-    which corrections are taken.
+    """A run over slices: its first epoch and its last. `sides`: as they were (False), and with what
+    was added (True). `answers`: what arrived at each place at which corrections are taken.
     """
 
     slices: Slices = field(kw_only=True)
-    files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
+    sides: tuple[bool, ...] = (False, True)
     answers: dict[str, AnyDelta] = field(default_factory=dict)
 
     @property
@@ -74,7 +73,7 @@ class ReplayContext(EpochContext):
 
     @property
     def rows(self) -> int:
-        return self.slices.rows
+        return self.slices.read
 
     @property
     def is_fresh(self) -> bool:
@@ -92,12 +91,26 @@ class ReplayContext(EpochContext):
         return Intervals(tuple(stream.columns), frame, past, ordered=ordered)
 
     def _sliced(self, name: str, ordered: bool) -> DataFrame | None:
-        return self._rows_of(name, self.files.get(name, ()), ordered)
+        """The rows as they were, or as they are now."""
+        frames = [self._sliced_of(name, added, ordered) for added in self.sides]
+        return self._together(union(*frames))
 
-    def _rows_of(self, name: str, files: tuple[DataFile, ...], ordered: bool) -> DataFrame | None:
-        """The rows of some files that lie in the slices."""
+    def _sliced_of(self, name: str, added: bool, ordered: bool) -> DataFrame | None:
+        """The rows of the slices that were there, or those that were added."""
+        if self.slices.at_hand is not None:
+            rows = self.slices.at_hand.frames.get(name)
+            if rows is None:
+                return None
+            rows = rows.where(ADDED if added else f"NOT {ADDED}")
+            return self._elements_of(name, rows, ordered)
+        old = self.slices.old.get(name, ())
+        files = self.slices.new.get(name, ())[len(old) :] if added else old
         frame = self._frame(name, files, ordered, as_arrived=False)
         return None if frame is None else frame.where(self.slices.condition(name))
+
+    def _together(self, frame: DataFrame | None) -> DataFrame | None:
+        """One partition, where all are: Spark would not see that of a union."""
+        return frame.coalesce(1) if frame is not None and self.in_one_partition else frame
 
     def reject(self, frame: DataFrame) -> None:
         """What cannot be computed was rejected when it came."""
@@ -122,15 +135,12 @@ class BothContext(ReplayContext):
         return None, None if first is None else self.slices.low - self.apart - TICK
 
     def _sliced(self, name: str, ordered: bool) -> DataFrame | None:
-        known = self.slices.old.get(name, ())
-        added = self.slices.new.get(name, ())[len(known) :]
-        twice = self._rows_of(name, known, ordered)
+        twice = self._sliced_of(name, False, ordered)
         if twice is not None:
             instants = f"explode(array({VS} - {big(self.apart)}, {VS})) AS {VS}"
             columns = [instants if column == VS else quote(column) for column in twice.columns]
             twice = twice.selectExpr(*columns)
-        frame = union(twice, self._rows_of(name, added, ordered))
-        return frame.coalesce(1) if frame is not None and self.in_one_partition else frame
+        return self._together(union(twice, self._sliced_of(name, True, ordered)))
 
 
 def corrections(
@@ -141,12 +151,12 @@ def corrections(
     """
     apart = _apart(context, replay, found)
     if apart is not None:
-        both = _run(context, evaluate, found, BothContext, files={}, apart=apart)
+        both = _run(context, evaluate, found, BothContext, apart=apart)
         made = {place: _told_apart(both[place], found, apart) for place in replay.places}
     else:
         before = context.parent.clock.streams
-        old = _run(context, evaluate, found, ReplayContext, before, files=found.old)
-        new = _run(context, evaluate, found, ReplayContext, files=found.new)
+        old = _run(context, evaluate, found, ReplayContext, before, sides=(False,))
+        new = _run(context, evaluate, found, ReplayContext)
         made = {place: _difference(new[place], old[place], found.until) for place in replay.places}
     return {place: delta for place, delta in made.items() if delta is not None}
 

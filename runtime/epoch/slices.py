@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from ..archive.index import rows_within
 from ..connect.declarations import Replay
 from ..connect.sources import struct_column
-from ..elements.columns import DAWN, VS, big
+from ..elements.columns import DAWN, VS, big, quote
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
@@ -43,6 +43,18 @@ Parts = Mapping[Value, tuple[Stretch, ...]]
 """Value of the column by which the answers fall apart -> its stretches, in order."""
 
 
+ADDED: Final = "_added"
+"""Whether a row of the slices corrects others: those as they were are without it."""
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """The rows of the slices as landed files have them, with `_added`, by stream; how many."""
+
+    frames: Mapping[str, DataFrame]
+    rows: int
+
+
 @dataclass(frozen=True)
 class Slices:
     """What is replayed: stretches in order that do not meet, all below `until`; the files of each
@@ -56,10 +68,21 @@ class Slices:
     new: Mapping[str, tuple[DataFile, ...]]
     parts: Parts = field(default_factory=dict)
     by: Mapping[str, str] = field(default_factory=dict)
+    at_hand: AtHand | None = None
+
+    @property
+    def some_values(self) -> bool:
+        """Whether only the rows with some values are replayed."""
+        return bool(self.parts) and ANY not in self.parts
+
+    @property
+    def read(self) -> int:
+        """How many rows a run reads, as far as is known."""
+        return self.rows if self.at_hand is None else self.at_hand.rows
 
     @property
     def rows(self) -> int:
-        """About how many rows the files have of them, each counted once."""
+        """About how many rows the files have of the stretches, each counted once."""
         files = [file for files in self.new.values() for file in files]
         return sum(rows_within(f, s.low, s.high) for f in files for s in self.stretches)
 
@@ -69,11 +92,14 @@ class Slices:
         files = (file.low[VS] for files in self.new.values() for file in files)
         return max(self.stretches[0].low, min(files, default=DAWN))
 
-    def condition(self, stream: str) -> str:
-        """SQL over the columns of a stream and `_vs`: the row lies in a stretch."""
-        if not self.parts or ANY in self.parts:
+    def condition(self, stream: str, struct: str | None = None) -> str:
+        """SQL over the columns of a stream, or of a struct that has them, and `_vs`: the row lies
+        in a stretch.
+        """
+        if not self.some_values:
             return _within(self.stretches)
-        column = self.by[stream]
+        column = quote(self.by[stream])
+        column = column if struct is None else f"{struct}.{column}"
         each = [f"{is_value(column, v)} AND ({_within(s)})" for v, s in self.parts.items()]
         if len(each) == 1:
             return each[0]

@@ -35,6 +35,22 @@ def test_what_is_equal_lies_together(text: str, found: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (over("Group by () make n = count(*) : BIGINT", over("Filter b = 'x'", S)), {"s": "b"}),
+        (over("Join", over("Filter a = 1", S), over("Filter c = 1", Z)), {"s": "a", "z": "c"}),
+        # Another value on the other side; of the other side all; compared as numbers.
+        (over("Join", over("Filter a = 1", S), over("Filter c = 2", Z)), {}),
+        (over("Join", over("Filter a = 1", S), Z), {}),
+        (over("Group by () make n = count(*) : BIGINT", over("Filter b = 1", S)), {}),
+        (over("Group by () make n = count(*) : BIGINT", over("Filter b = 'x' OR a = 1", S)), {}),
+    ],
+)
+def test_of_what_a_filter_lets_through(text: str, found: dict[str, str]) -> None:
+    assert partition(text) == found
+
+
+@pytest.mark.parametrize(
     "text",
     [
         # One row over all.
