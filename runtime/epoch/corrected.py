@@ -49,12 +49,6 @@ def _value(row: dict[str, Any], column: tuple[str, str] | None) -> Value:
     return ANY if column is None or "" in row else (row[column[0]][column[1]],)
 
 
-def is_value(column: str, value: Value) -> str:
-    """SQL: the column (SQL) has the value."""
-    [only] = value
-    return f"{column} IS NULL" if only is None else f"{column} = {_literal(only)}"
-
-
 def is_one_of(column: str, values: Iterable[Value]) -> str:
     """SQL: the column (SQL) has one of the values."""
     known = [value[0] for value in values if value]
@@ -62,6 +56,17 @@ def is_one_of(column: str, values: Iterable[Value]) -> str:
     parts = [f"{column} IN ({listed})"] if listed else []
     parts += [f"{column} IS NULL"] if None in known else []
     return f"({' OR '.join(parts)})"
+
+
+def text_of(value: Value) -> str:
+    """The value as text, another one than that of any other value."""
+    [only] = value
+    return "" if only is None else f"v{only}"
+
+
+def text_of_column(column: str) -> str:
+    """SQL: `text_of` the column (SQL)."""
+    return f"coalesce(concat('v', CAST({column} AS STRING)), '')"
 
 
 def _literal(value: int | str) -> str:

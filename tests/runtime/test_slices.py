@@ -121,6 +121,23 @@ def test_of_answers_that_fall_apart_some_values_are_replayed(tmp_path: Path) -> 
     assert set(every.parts) == {("a",), ("b",)}
 
 
+@pytest.mark.spark
+def test_rows_of_all_parts_are_read_and_few_others(spark: SparkSession) -> None:
+    parts = {
+        ("a",): (Stretch(-20, -10), Stretch(5, 15)),
+        ("it's",): (Stretch(0, 10),),
+        (None,): (Stretch(12, 13),),
+    }
+    made = Slices(100, (Stretch(-20, -10), Stretch(0, 15)), {}, {}, parts, {"s": "k"})
+    rows = [(at, k) for at in range(-40, 40) for k in ("a", "it's", None, "v", "")]
+    frame = spark.createDataFrame(rows, f"{VS} BIGINT, k STRING").where(made.condition("s"))
+    read = {(row[VS], row["k"]) for row in frame.toArrow().to_pylist()}
+    # Cells here are one tick long.
+    assert read == {
+        (at, k) for (k,), each in parts.items() for s in each for at in range(s.low, s.high)
+    }
+
+
 def test_of_very_many_values_all_are_replayed(tmp_path: Path) -> None:
     revised = written(tmp_path, "r", [(at, f"k{at}") for at in range(20, 400)])
     of, replay = parent(500, file("b", 0, 499)), replace(minimal(5), by={"s": "k"})
