@@ -18,6 +18,7 @@ from .deltas.group import distinct_points, group
 from .deltas.hold import hold
 from .deltas.join import join, join_points
 from .deltas.join_asof import join_asof
+from .deltas.keep import keep_rows
 from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
 from .deltas.once import computed, shared
@@ -180,6 +181,7 @@ __all__ = [
     "join",
     "join_asof",
     "join_points",
+    "keep_rows",
     "nrr_join",
     "relation",
     "rows_window",
