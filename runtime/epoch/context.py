@@ -15,7 +15,7 @@ from ..archive import index as bucket_index
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
-from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, listed, quote
+from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, quote
 from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
@@ -270,14 +270,10 @@ class EpochContext:
         """What a replay corrects, as a delta that ends at `since`."""
         if isinstance(delta, Intervals) or delta.frame is None:
             return delta
-        changes = self.view(self.share(consolidate(delta.frame, delta.columns, T)))
-        names, end = listed(delta.columns), big(self.since)
-        rest = f"SELECT {names}, {end} AS {T}, -SUM({W}) AS {W} FROM {changes} GROUP BY {names}"
-        ends = f"SELECT * FROM ({rest}) WHERE {W} <> 0"
-        return Points(
-            delta.columns,
-            self.sql(f"SELECT {names}, {T}, {W} FROM {changes} UNION ALL {ends}"),
-        )
+        names = [quote(column) for column in delta.columns]
+        change, end = f"struct({T}, {W})", f"struct({big(self.since)} AS {T}, -{W} AS {W})"
+        ended = delta.frame.selectExpr(*names, f"inline(array({change}, {end}))")
+        return Points(delta.columns, consolidate(ended, delta.columns, T))
 
     def counted(self, frame: DataFrame, instant: str) -> DataFrame:
         """The frame, which counts its rows about instants that were complete, if this epoch has

@@ -165,6 +165,30 @@ def test_rows_that_move_from_part_to_part(
         assert answers(pairs, at) == Counter((a["g"], a["x"], b["x"]) for a, b in met), at
 
 
+TWICE = """
+CREATE STREAM s (t BIGINT, g INT, ORDER BY t) FROM JSON '{dir}/in' ARCHIVE KEEP 100;
+CREATE QUERY q AS SELECT g, COUNT(*) AS n, COUNT(*) AS m FROM s [RANGE 10] WHERE g > 0 GROUP BY g
+REVISE BY REPLAY MINIMAL INTO LOG '{dir}/out/q.log';
+"""
+
+
+@pytest.mark.spark
+def test_a_log_of_columns_that_are_the_same(spark: SparkSession, tmp_path: Path) -> None:
+    """What Spark cuts off and reads twice must not hold a column twice: it mixes them up."""
+    run = Run(spark, TWICE, tmp_path)
+    run.epoch({"s": [{"t": t, "g": 1 + t % 2} for t in (1, 2, 3, 40)]})
+    run.epoch({"s": [{"t": 2, "g": 1}, {"t": 41, "g": 1}]})
+    told = run.changes("q", ["int", "int", "int"])
+    found = {at: answers(told, at) for at in (1, 2, 11, 12, 13, 40, 41)}
+    assert found[1] == Counter({(2, 1, 1): 1})
+    assert found[2] == Counter({(2, 1, 1): 1, (1, 2, 2): 1})
+    assert found[11] == Counter({(2, 1, 1): 1, (1, 2, 2): 1})
+    assert found[12] == Counter({(2, 1, 1): 1})
+    assert found[13] == Counter()
+    assert found[40] == Counter({(1, 1, 1): 1})
+    assert found[41] == Counter({(1, 2, 2): 1})
+
+
 def answers(told: Changes, at: int) -> Counter[Any]:
     """The rows that an answer has at an instant."""
     found: Counter[Any] = Counter()
