@@ -99,13 +99,17 @@ def _replay(plan: PhysicalPlan) -> Node:
     replay = plan.replay
     assert replay is not None
     reach: dict[str, Node] = {name: scalar(length) for name, length in replay.reach}
-    return call(
-        "Replay",
-        slices=Text(replay.slices),
-        places=texts(list(_places(plan, replay.queries))),
-        reach=mapping(reach),
-        need=scalar(replay.need),
-    )
+    named: dict[str, Node] = {
+        "slices": Text(replay.slices),
+        "places": texts(list(_places(plan, replay.queries))),
+        "reach": mapping(reach),
+        "need": scalar(replay.need),
+    }
+    if replay.by:
+        named["by"] = mapping({stream: Text(column) for stream, column in replay.by})
+    if replay.step is not None:
+        named["step"] = scalar(replay.step)
+    return call("Replay", **named)
 
 
 def _places(plan: PhysicalPlan, queries: Sequence[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import SMALL, StateStore
 from . import protocol
+from .at_hand import at_hand
 from .context import EpochContext
 from .deferring import apart, defer, waits
 from .landing import Landed, land
@@ -259,7 +260,9 @@ class Engine:
         replay = self.program.replay
         if replay is None:
             return None
-        return slices(spark, self.storage, replay, parent, landed)
+        indexes = {name: index for name, (index, _) in self._streams.items()}
+        found = slices(spark, self.storage, replay, parent, landed, indexes)
+        return None if found is None else at_hand(spark, self.storage, self._streams, found)
 
     def _held_rows(self, parent: Manifest) -> int:
         """Rows of state and archive that an epoch may read, a replay aside."""
@@ -293,7 +296,7 @@ class Engine:
         replayed: Slices | None,
     ) -> EpochContext:
         rows = landed.rows + self._held_rows(parent)
-        rows += 0 if replayed is None else 2 * replayed.rows
+        rows += 0 if replayed is None else 2 * replayed.read
         single = is_small(rows)
         return EpochContext(
             spark=spark,
