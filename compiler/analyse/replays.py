@@ -56,7 +56,7 @@ def replay(plan: Plan) -> Replay | None:
             assert lineage.reach is not None and lineage.need is not None, lineage.why_not
             reach[name] = max(reach.get(name, 0), lineage.reach)
             need = max(need, lineage.need)
-    if not asked and _kept(plan) <= need:
+    if not asked and not _kept_longer(plan, need):
         return None
     slices: Slices = "all" if "replay all" in asked else "minimal"
     queries = tuple(sink.query for sink in sinks)
@@ -72,7 +72,9 @@ def _step(operators: Iterable[Operator]) -> int | None:
     return lcm(*(window.slide or 1 for window in windows))
 
 
-def _kept(plan: Plan) -> int:
-    """The longest KEEP."""
-    scans = (operator for operator in plan.operators() if isinstance(operator, Scan))
-    return max((scan.stream.kept or 0 for scan in scans), default=0)
+def _kept_longer(plan: Plan, need: int) -> bool:
+    """Whether the longest KEEP is longer: how long n ROWS are is known at run time, and state that
+    reached back so far would be as large as the archive.
+    """
+    streams = (operator.stream for operator in plan.operators() if isinstance(operator, Scan))
+    return any(each.kept_rows is not None or (each.kept or 0) > need for each in streams)

@@ -247,7 +247,7 @@ def _declared(scan: Scan) -> Properties:
     return Properties(
         # Without an order field rows are stamped on arrival.
         disorder=within,
-        strict=stream.strict and not within,
+        strict=stream.strict and within == 0,
         adjusted=scan.retracts,
         corrected=scan.retracts,
         loose="ties in order" not in stream.guarantees,

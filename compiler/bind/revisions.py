@@ -27,6 +27,7 @@ def revisable(
     found = replace(
         stream,
         kept=_kept(node, stream, findings),
+        kept_rows=_kept_rows(node, findings),
         bucket=_bucket(node, findings),
         operation=made.column,
         marks=made.marks,
@@ -36,17 +37,27 @@ def revisable(
 
 
 def _kept(node: nodes.CreateSource, stream: StreamDeclaration, findings: Findings) -> int | None:
-    """How far behind `complete` rows are corrected: ARCHIVE KEEP."""
+    """How far behind `complete` rows are corrected: ARCHIVE KEEP; 0 where it counts rows."""
     archive = node.archive
     if archive is None:
         return None
     _refuse_parts(archive, findings)
+    if archive.keep_rows is not None:
+        return 0
     if archive.keep is None:
-        if archive.keep_rows is None:
-            message = "ARCHIVE does not say how long rows are kept"
-            findings.error(_CODE, message, archive.span, "ARCHIVE KEEP and a length")
+        message = "ARCHIVE does not say how long rows are kept"
+        findings.error(_CODE, message, archive.span, "ARCHIVE KEEP and a length, or n ROWS")
         return None
     return units(archive.keep, stream.timestamps, findings, "KEEP")
+
+
+def _kept_rows(node: nodes.CreateSource, findings: Findings) -> int | None:
+    """How many of the youngest rows are corrected: ARCHIVE KEEP n ROWS."""
+    rows = node.archive.keep_rows if node.archive is not None else None
+    if rows == 0:
+        assert node.archive is not None
+        findings.error("RF3008", "KEEP is zero", node.archive.span, "a number of rows")
+    return rows
 
 
 def _bucket(node: nodes.CreateSource, findings: Findings) -> int | None:
@@ -61,7 +72,6 @@ def _bucket(node: nodes.CreateSource, findings: Findings) -> int | None:
 def _refuse_parts(archive: nodes.Archive, findings: Findings) -> None:
     """What the clause has and Reflow does not do yet."""
     later = (
-        ("KEEP … ROWS", archive.keep_rows is not None),
         ("LAYOUT", archive.layout is not None and archive.layout.kind != "plain"),
         ("SAMPLE BY", archive.sample_by is not None),
         ("SUMMARY", bool(archive.summaries)),

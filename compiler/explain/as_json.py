@@ -137,8 +137,10 @@ def _corrected(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
     if stream.kept is None and not stream.key:
         return {}
     technique = "direct" if plan.replay is None else f"replay {plan.replay.slices}"
-    found = {"kept": stream.kept, "key": list(stream.key), "technique": technique}
-    return {"corrected": found}
+    found: dict[str, Any] = {"kept": stream.kept}
+    if stream.kept_rows is not None:
+        found = {"kept_rows": stream.kept_rows}
+    return {"corrected": {**found, "key": list(stream.key), "technique": technique}}
 
 
 def _sinks(step: Step) -> bool:

@@ -114,6 +114,8 @@ def _stream(plan: PhysicalPlan, stream: StreamSource) -> str:
     if stream.keep == FOR_EVER:
         return f"{read}; archive kept for ever: {stream.keep_reason}"
     keep = length_shown(stream.keep, stream.timestamps)
+    if any(each.kept_rows is not None for each in plan.streams):
+        keep += " before the oldest rows that are corrected"
     return f"{read}; archive keeps {keep}: {stream.keep_reason}"
 
 
@@ -122,8 +124,10 @@ def _corrected(plan: PhysicalPlan, stream: StreamSource) -> str:
     by = f" by key ({', '.join(stream.key)})" if stream.key else " by late rows"
     if stream.kept is None:
         return f"; corrected{by} while they are not complete" if stream.key else ""
-    reach = length_shown(stream.kept, stream.timestamps)
-    return f"; corrected{by} up to {reach} behind complete, {_technique(plan, stream.name)}"
+    reach = f"up to {length_shown(stream.kept, stream.timestamps)} behind complete"
+    if stream.kept_rows is not None:
+        reach = f"as far back as its youngest {stream.kept_rows:,} rows"
+    return f"; corrected{by} {reach}, {_technique(plan, stream.name)}"
 
 
 def _technique(plan: PhysicalPlan, stream: str) -> str:

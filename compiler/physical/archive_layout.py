@@ -30,15 +30,17 @@ class Readings:
 
     def replays(self, replay: Replay, plan: Plan) -> None:
         """Slices of the archives are read as far back as corrections reach, and beyond that the
-        rows on which the answers there depend.
+        rows on which the answers there depend. With KEEP n ROWS the runtime counts from there, not
+        from `complete`.
         """
         scans = [operator for operator in plan.operators() if isinstance(operator, Scan)]
-        longest = max(scan.stream.kept or 0 for scan in scans)
+        by_rows = any(scan.stream.kept_rows is not None for scan in scans)
+        longest = 0 if by_rows else max(scan.stream.kept or 0 for scan in scans)
         for name, _ in replay.reach:
             self._add(name, longest + replay.need, "REVISE BY REPLAY")
         for scan in scans:
             if scan.retracts:
-                kept = scan.stream.kept or 0
+                kept = 0 if by_rows else scan.stream.kept or 0
                 self._add(scan.stream.name, kept + 1, "revisions are looked up by their key")
 
     def keep(self, stream: str) -> Choice[int | None]:

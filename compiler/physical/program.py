@@ -57,8 +57,9 @@ class StreamSource:
     `ordered`: some step asks for the order of arrival. `keep` is how far back behind `complete` the
     archive is read: None for no archive, FOR_EVER for all. `relation`: it is the log of one.
     `bucket`: rows up to which its archive lays small epochs together, None: as the engine likes.
-    `kept`: how far behind `complete` rows are corrected, None where none are; `looked_up`: by their
-    `key`, as `marks` (value -> what is done) of the column `operation` say.
+    `kept`: how far behind `complete` rows are corrected, None where none are; `kept_rows`: as far
+    as so many of the youngest rows reach; `looked_up`: by their `key`, as `marks` (value -> what is
+    done) of the column `operation` say.
     """
 
     name: str
@@ -80,6 +81,7 @@ class StreamSource:
     relation: bool = False
     envelopes: bool = False
     kept: int | None = None
+    kept_rows: int | None = None
     bucket: int | None = None
     key: tuple[str, ...] = ()
     operation: str | None = None

@@ -74,7 +74,11 @@ def ddl(schema: Schema) -> str:
 def _lineage(sink: Sink) -> Iterator[tuple[str, Lineage]]:
     """Of the streams whose late rows and revisions the query takes."""
     scans = [each for each in Plan("", (sink,)).operators() if isinstance(each, Scan)]
-    kept = {each.stream.name for each in scans if each.stream.kept and not each.as_arrived}
+    kept = {
+        each.stream.name
+        for each in scans
+        if (each.stream.kept or each.stream.kept_rows) and not each.as_arrived
+    }
     if kept:
         found = lineage_of(sink)
         yield from ((name, found[name]) for name in found if name in kept)
@@ -117,12 +121,16 @@ def _revised(source: StreamSource, stream: StreamDeclaration) -> StreamSource:
     """The same with what a reader of its revisions needs: rows are looked up by their key, in the
     order in which they and their revisions arrived.
     """
-    if not stream.looked_up:
-        return replace(source, kept=stream.kept)
-    found = replace(source, kept=stream.kept, key=stream.key, ordered=True)
+    found = replace(source, kept=stream.kept, kept_rows=stream.kept_rows)
+    if stream.looked_up:
+        found = replace(found, key=stream.key, ordered=True)
     if source.keep is not None:
         return found
-    return replace(found, keep=1, keep_reason="revisions are looked up by their key")
+    if stream.looked_up:
+        return replace(found, keep=1, keep_reason="revisions are looked up by their key")
+    if stream.kept_rows is not None:
+        return replace(found, keep=1, keep_reason="KEEP … ROWS: they are counted in it")
+    return found
 
 
 def _columns(stream: StreamDeclaration, read: frozenset[str]) -> tuple[str, ...]:

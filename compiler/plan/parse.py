@@ -89,7 +89,17 @@ class _Reader:
 def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
     as_arrived = text.endswith(" as arrived")
     text = text.removesuffix(" as arrived")
-    words = ("order", "within", "key", "promises", "kept", "bucket", "operation", "stats")
+    words = (
+        "order",
+        "within",
+        "key",
+        "promises",
+        "kept rows",
+        "kept",
+        "bucket",
+        "operation",
+        "stats",
+    )
     head, rest = clauses(text, *words)
     operation, marks = _operation(rest.get("operation", ""))
     promised = frozenset(split_list(rest.get("promises", "()")[1:-1]))
@@ -113,7 +123,8 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             guarantees=promised - {"strict", "changes of a relation"},
             statistics=_statistics(rest.get("stats", "()")),
             relation="changes of a relation" in promised,
-            kept=int(rest["kept"]) if "kept" in rest else None,
+            kept=0 if "kept rows" in rest else int(rest["kept"]) if "kept" in rest else None,
+            kept_rows=int(rest["kept rows"]) if "kept rows" in rest else None,
             bucket=int(rest["bucket"]) if "bucket" in rest else None,
             operation=operation,
             marks=marks,

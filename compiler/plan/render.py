@@ -132,7 +132,9 @@ def _stream(stream: StreamDeclaration) -> str:
     promised += ["changes of a relation"] if stream.relation else []
     if promised:
         parts.append(f"promises ({', '.join(promised)})")
-    if stream.kept is not None:
+    if stream.kept_rows is not None:
+        parts.append(f"kept rows {stream.kept_rows}")
+    elif stream.kept is not None:
         parts.append(f"kept {stream.kept}")
     if stream.bucket is not None:
         parts.append(f"bucket {stream.bucket}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from ..elements.columns import VS, big
+from ..elements.columns import DAWN, FOREVER, VS, big
 from ..elements.deltas import Slice
 from ..ledger.files import DataFile
 from ..state.store import overlaps
@@ -26,6 +27,36 @@ def rows_within(bucket: DataFile, low: int, high: int) -> int:
     first, last = bucket.low[VS], bucket.high[VS]
     inside = min(high, last + 1) - max(low, first)
     return max(0, -(-bucket.rows * inside // (last + 1 - first)))
+
+
+def floor(files: Iterable[DataFile], rows: int) -> int:
+    """From which order value on the youngest buckets lie that have so many rows together; DAWN if
+    all have fewer. What came late or corrects others is not counted.
+    """
+    counted = 0
+    lowest = FOREVER
+    for high, low, number in sorted(_buckets(files), reverse=True):
+        del high
+        counted, lowest = counted + number, min(lowest, low)
+        if counted >= rows:
+            return lowest
+    return DAWN
+
+
+def _buckets(files: Iterable[DataFile]) -> Iterator[tuple[int, int, int]]:
+    """(largest, least order value, rows) of what one epoch or one merge has written, in however
+    many files.
+    """
+    together: dict[str, list[DataFile]] = {}
+    for file in files:
+        if not file.revised:
+            together.setdefault(file.path.rpartition("/")[0], []).append(file)
+    for bucket in together.values():
+        yield (
+            max(file.high[VS] for file in bucket),
+            min(file.low[VS] for file in bucket),
+            sum(file.rows for file in bucket),
+        )
 
 
 def live(buckets: tuple[DataFile, ...], keep: int, complete: int) -> tuple[DataFile, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pyspark.sql.types import StructType
 
 from ..elements.columns import DAWN
+from ..ledger.clock import Clock
 
 
 def declared_columns(ddl: str) -> StructType:
@@ -27,10 +28,11 @@ class Stream:
     `ordered`: some operator asks for the place of its elements in the order of arrival.
     `relation`: it is the log of a relation: see `movers`. `envelopes`: the source has Debezium's
     envelopes, whose operation is the last declared column. `kept`: how far behind `complete` a row
-    may still come or be corrected (None: not at all); `key` finds the row that is replaced or
-    deleted, where anything reads revisions; `marks` tells what the values of the column
-    `operation` do: insert, replace, delete. `bucket`: rows up to which its archive lays small
-    epochs together; None: BUCKET_ROWS.
+    may still come or be corrected (None: not at all); `kept_rows`: as far back as so many of the
+    archive's youngest rows reach, instead; `key` finds the row that is replaced or deleted, where
+    anything reads revisions; `marks` tells what the values of the column `operation` do: insert,
+    replace, delete. `bucket`: rows up to which its archive lays small epochs together; None:
+    BUCKET_ROWS.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Stream:
     relation: bool = False
     envelopes: bool = False
     kept: int | None = None
+    kept_rows: int | None = None
     bucket: int | None = None
     key: Sequence[str] = ()
     operation: str | None = None
@@ -77,9 +80,13 @@ class Stream:
         """Whether what revises a row finds it by its key, so that elements are withdrawn."""
         return self.revisable and bool(self.key)
 
-    def oldest(self, complete: int) -> int:
+    def oldest(self, clock: Clock) -> int:
         """The least order value at which a row may still come or be corrected."""
-        return complete if self.kept is None or complete == DAWN else complete - self.kept
+        if self.kept_rows is not None:
+            return min(clock.complete, clock.floor(self.name))
+        if self.kept is None or clock.complete == DAWN:
+            return clock.complete
+        return clock.complete - self.kept
 
 
 def movers(streams: Iterable[Stream]) -> tuple[Stream, ...]:

@@ -146,6 +146,14 @@ class EpochContext:
         return clock.complete if self.replays else clock.frozen
 
     @property
+    def archived_from(self) -> int:
+        """The instant behind which archives keep what is read: how far KEEP n ROWS reaches behind
+        `complete` only the clock knows.
+        """
+        by_rows = any(stream.kept_rows is not None for _, stream in self.streams.values())
+        return self.clock.frozen if by_rows else self.complete
+
+    @property
     def start(self) -> int:
         """The least instant at which this epoch can change an answer: its oldest element, or the
         first expiry.

@@ -12,6 +12,7 @@ from typing import Final
 
 from ..connect.declarations import Stream
 from ..elements.columns import VS
+from ..ledger.clock import Clock
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest, StateFiles
 from .landing import Landed
@@ -36,12 +37,12 @@ def waits(head: Manifest) -> bool:
 
 
 def defer(
-    landed: Landed, streams: Sequence[Stream], parent: Manifest, complete: int
+    landed: Landed, streams: Sequence[Stream], parent: Manifest, clock: Clock
 ) -> tuple[Landed, dict[str, StateFiles]]:
     """What this epoch works on, and what waits from here on, as state.
 
     All corrections are made in an epoch without other arrivals, and in one that leaves some of them
-    further behind its `complete` than is kept.
+    further back than is kept.
     """
     every = {
         stream.name: (*deferred(parent, stream.name), *_revised(landed, stream.name))
@@ -49,7 +50,7 @@ def defer(
     }
     arrived = {name: _in_order(landed, name) for name in landed.files}
     if any(arrived.values()) and not any(
-        file.low[VS] < stream.oldest(complete) for stream in streams for file in every[stream.name]
+        file.low[VS] < stream.oldest(clock) for stream in streams for file in every[stream.name]
     ):
         waiting = {_PREFIX + name: StateFiles("", files) for name, files in every.items() if files}
         return replace(landed, files=arrived), waiting

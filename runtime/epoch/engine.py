@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ..archive.index import rows_within
+from ..archive.index import floor, rows_within
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
@@ -236,6 +236,7 @@ class Engine:
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
         idle, within = frozenset(intent.idle), self._within
+        clock = clock.raised(self._floors(landed))
         clock = clock.advance(landed.seen(), idle, within, self._following, self._kept)
         kind = intent.source["kind"]
         if kind in ("drain", "until"):
@@ -253,7 +254,18 @@ class Engine:
         if not self.program.defers:
             return landed, {}
         streams = [stream for _, stream in self._streams.values()]
-        return defer(landed, streams, parent, clock.complete)
+        return defer(landed, streams, parent, clock)
+
+    def _floors(self, landed: Landed) -> dict[str, int]:
+        """From where on the rows lie that are counted, of streams that keep a number of rows."""
+        archive = self.ledger.head.archive
+        found = {}
+        for name, (_, stream) in self._streams.items():
+            if stream.kept_rows is not None:
+                known = archive[name].files if name in archive else ()
+                files = (*known, *landed.files.get(name, ()))
+                found[name] = floor(files, stream.kept_rows)
+        return found
 
     def _slices(self, spark: SparkSession, parent: Manifest, landed: Landed) -> Slices | None:
         """What the epoch's corrections replay, if anything."""

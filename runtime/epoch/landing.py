@@ -126,7 +126,7 @@ def read_landed(
 
 def _revisable(streams: Sequence[Stream], clock: Clock) -> list[Revisable]:
     return [
-        Revisable(f"{STREAM} = {index}", stream.oldest(clock.complete), kind(index, stream))
+        Revisable(f"{STREAM} = {index}", stream.oldest(clock), kind(index, stream))
         for index, stream in enumerate(streams)
         if stream.revisable
     ]

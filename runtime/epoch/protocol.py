@@ -145,7 +145,7 @@ def _merge_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, A
         paths = [epoch.storage.spark_path(file.path) for file in small]
         frame = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
         assert stream.keep is not None
-        living = frame.where(bucket_index.live_rows(stream.keep, epoch.complete))
+        living = frame.where(bucket_index.live_rows(stream.keep, epoch.archived_from))
         _write_bucket(living, epoch.storage.spark_path(directory))
         written = written_files(epoch.storage, directory, epoch.number)
         bucket = [replace(file, revised=revised) for file in written]
@@ -169,7 +169,7 @@ def _archive(
         if stream.keep is None:
             continue
         files = _buckets(epoch, name, merged) + tuple(epoch.landed.files.get(name, ()))
-        alive = bucket_index.live(files, stream.keep, epoch.complete)
+        alive = bucket_index.live(files, stream.keep, epoch.archived_from)
         if alive:
             archive[name] = StateFiles("", alive)
     return archive

@@ -213,7 +213,7 @@ class _Revising:
             return None
         rows.createOrReplaceTempView("_reflow_known")
         names = ", ".join([self._struct, VS, POS, *self._keys])
-        oldest = big(self.stream.oldest(self.parent.clock.complete))
+        oldest = big(self.stream.oldest(self.parent.clock))
         source = (
             f"CASE WHEN {VS} < {oldest} THEN {TOO_EARLY} WHEN SUM({W}) > 0 THEN {STANDS}"
             f" ELSE {GONE} END"

@@ -15,11 +15,16 @@ from ..elements.columns import DAWN
 
 @dataclass(frozen=True)
 class StreamClock:
-    """What one stream has shown: its least and largest order value, and whether it is idle."""
+    """What one stream has shown: its least and largest order value, and whether it is idle.
+
+    `floor`: where its archive keeps a number of rows, from which order value on they lie (DAWN:
+    none has been given up).
+    """
 
     first: int | None = None
     largest: int | None = None
     idle: bool = False
+    floor: int | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,21 @@ class Clock:
         known = [value for value in seen if value is not None and DAWN < value <= self.now]
         return min(known, default=None)
 
+    def floor(self, name: str) -> int:
+        """From which order value on the rows of a stream lie that its archive counts."""
+        known = self.streams.get(name, StreamClock()).floor
+        return DAWN if known is None else known
+
+    def raised(self, floors: Mapping[str, int]) -> Clock:
+        """The clock before an epoch in which the archives of some streams count rows from further
+        on; none goes back, whatever is merged.
+        """
+        streams = dict(self.streams)
+        for name, floor in floors.items():
+            known = streams.get(name, StreamClock())
+            streams[name] = replace(known, floor=max(floor, self.floor(name)))
+        return replace(self, streams=streams)
+
     def advance(
         self,
         seen: Mapping[str, tuple[int, int]],
@@ -63,7 +83,8 @@ class Clock:
         behind = [now - bound for bound in following.values() if bound]
         complete = max(self.complete, min([_complete(streams, within), *behind]))
         closed = max(self.closed, complete)
-        clock = Clock(now, complete, closed, self._frozen(complete, kept), streams)
+        frozen = self._frozen(complete, kept, streams)
+        clock = Clock(now, complete, closed, frozen, streams)
         return clock._begun() if self.now == DAWN != now else clock
 
     def _begun(self) -> Clock:
@@ -84,10 +105,13 @@ class Clock:
         least, largest = seen
         first = least if known.first is None else min(known.first, least)
         top = largest if known.largest is None else max(known.largest, largest)
-        return StreamClock(first, top, idle=False)
+        return StreamClock(first, top, idle=False, floor=known.floor)
 
-    def _frozen(self, complete: int, kept: int) -> int:
-        return complete if complete == DAWN else max(self.frozen, complete - kept)
+    def _frozen(self, complete: int, kept: int, streams: Mapping[str, StreamClock]) -> int:
+        if complete == DAWN:
+            return DAWN
+        floors = (each.floor for each in streams.values() if each.floor is not None)
+        return max(self.frozen, min([complete - kept, *floors]))
 
     def drained(self, until: int | None, strict: bool, kept: int = 0) -> Clock:
         """The instant `now` (or `until`, if later) is complete for what is reported.
@@ -100,7 +124,7 @@ class Clock:
         now = self.now if until is None else max(self.now, until)
         closed = max(self.closed, now + 1)
         complete = max(self.complete, closed) if strict else self.complete
-        frozen = self._frozen(complete, kept)
+        frozen = self._frozen(complete, kept, self.streams)
         clock = replace(self, now=now, closed=closed, complete=complete, frozen=frozen)
         return clock._begun() if self.now == DAWN else clock
 

@@ -14,13 +14,15 @@ from .history import Arrival, History, Values
 @dataclass(frozen=True)
 class Correctable:
     """A stream whose rows are told apart by `key`; `operation` says what a row does: `c` inserts,
-    `u` replaces, `d` deletes. `within`, `kept`: its bounds.
+    `u` replaces, `d` deletes. `within`, `kept`: its bounds; `kept_rows`: instead of `kept`, how
+    many of its youngest rows are corrected, in whole epochs.
     """
 
     key: str
     operation: str
     within: int
     kept: int
+    kept_rows: int | None = None
 
 
 @dataclass
@@ -40,6 +42,15 @@ class Corrected(History):
     def anomalies(self, stream: str) -> list[Arrival]:
         """The rows that could not be done, and repeats."""
         return self._standing(stream, None)[1]
+
+    def refused_as_old(self, stream: str) -> list[Arrival]:
+        """The rows that come too late to be done."""
+        found = []
+        for arrival in self.arrivals.get(stream, []):
+            oldest = self._oldest(stream, arrival.epoch)
+            if oldest is not None and self.order_of(stream, arrival) < oldest:
+                found.append(arrival)
+        return found
 
     def _orders(self, streams: Iterable[str], known: int | None) -> list[int]:
         found = []
@@ -69,10 +80,49 @@ class Corrected(History):
             largest[stream] = max(orders) - (own.within if own else 0)
         return min(largest.values())
 
+    def _epochs(self, stream: str) -> set[int]:
+        return {arrival.epoch for arrival in self.arrivals.get(stream, [])}
+
     def _moves(self, stream: str, arrival: Arrival) -> bool:
         """Whether a row may move the clock: what corrects others does not, and late rows cannot."""
         own = self.correctable.get(stream)
         return own is None or arrival.values[own.operation] == "c"
+
+    def _oldest(self, stream: str, epoch: int) -> int | None:
+        """The least order value at which an epoch's rows may be corrected; None: any."""
+        own, complete = self.correctable[stream], self._complete(epoch)
+        if complete is None or own.kept_rows is None:
+            return None if complete is None else complete - own.kept
+        floor = self._floor(stream, epoch, own.kept_rows)
+        return None if floor is None else min(complete, floor)
+
+    def _floor(self, stream: str, epoch: int, rows: int) -> int | None:
+        """From where on the youngest rows of the epochs before one lie: as many whole epochs as
+        have so many of those that came in time; None: all have fewer.
+        """
+        highest = None
+        for last in range(1, epoch):
+            found = self._youngest(stream, last, rows)
+            if found is not None:
+                highest = found if highest is None else max(highest, found)
+        return highest
+
+    def _youngest(self, stream: str, last: int, rows: int) -> int | None:
+        batches: dict[int, list[int]] = {}
+        for arrival in self.arrivals.get(stream, []):
+            if arrival.epoch <= last and self._in_time(stream, arrival):
+                batches.setdefault(arrival.epoch, []).append(self.order_of(stream, arrival))
+        taken: list[int] = []
+        for batch in sorted(batches.values(), key=lambda b: (max(b), min(b), len(b)), reverse=True):
+            taken += batch
+            if len(taken) >= rows:
+                return min(taken)
+        return None
+
+    def _in_time(self, stream: str, arrival: Arrival) -> bool:
+        complete = self._complete(arrival.epoch)
+        order = self.order_of(stream, arrival)
+        return self._moves(stream, arrival) and (complete is None or order >= complete)
 
     def _standing(
         self, stream: str, known: int | None
@@ -84,11 +134,11 @@ class Corrected(History):
         there: dict[Any, tuple[int, Arrival]] = {}
         gone: list[Arrival] = []
         shown: list[Arrival] = []
+        oldest_of = {epoch: self._oldest(stream, epoch) for epoch in self._epochs(stream)}
         for number, arrival in enumerate(self.arrivals.get(stream, [])):
             if known is not None and arrival.epoch > known:
                 continue
-            complete = self._complete(arrival.epoch)
-            oldest = None if complete is None else complete - own.kept
+            oldest = oldest_of[arrival.epoch]
             values, does = arrival.values, arrival.values[own.operation]
             if does not in ("c", "u", "d") or (oldest is not None and values[order] < oldest):
                 gone.append(arrival)

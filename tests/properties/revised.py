@@ -27,9 +27,12 @@ _ORDER: Final = re.compile(r", ORDER BY ")
 
 @dataclass(frozen=True)
 class RevisedCase(Case):
-    """A case all of whose streams have a key `id` and are corrected by rows of their own."""
+    """A case all of whose streams have a key `id` and are corrected by rows of their own. `rows`:
+    so many are kept, else as long as KEPT.
+    """
 
     read: frozenset[str] = field(default=frozenset())
+    rows: int | None = None
 
     def history(self) -> Corrected:
         unit = self.scene.unit
@@ -38,7 +41,7 @@ class RevisedCase(Case):
             for name, schema in self.scene.stream_schemas().items()
         }
         correctable = {
-            stream.name: Correctable("id", "op", stream.within * unit, KEPT * unit)
+            stream.name: Correctable("id", "op", stream.within * unit, KEPT * unit, self.rows)
             for stream in self.scene.streams
         }
         history = Corrected(
@@ -51,18 +54,20 @@ class RevisedCase(Case):
         return history
 
 
-def revised_case(seed: int, form: Form, technique: str = "") -> RevisedCase:
-    """The case of a seed, corrected by a technique of REVISE BY."""
-    return revised(draw_case(seed, form), technique)
+def revised_case(
+    seed: int, form: Form, technique: str = "", rows: int | None = None
+) -> RevisedCase:
+    """The case of a seed, corrected by a technique of REVISE BY; `rows`: of KEEP n ROWS."""
+    return revised(draw_case(seed, form), technique, rows)
 
 
-def revised(case: Case, technique: str = "") -> RevisedCase:
+def revised(case: Case, technique: str = "", rows: int | None = None) -> RevisedCase:
     """The case with corrections, and those of its queries that may be asked of such streams."""
-    declared = tuple(_declared(line) for line in case.declarations)
+    declared = tuple(_declared(line, rows) for line in case.declarations)
     queries = asked_by(replace(case, declarations=declared), technique).queries
     steps = tuple(_Corrections(Draw(-3 - case.seed), case).steps())
     read = frozenset[str]().union(*(query.oracle.streams() for query in queries))
-    return RevisedCase(case.seed, case.scene, queries, steps, case.form, declared, read)
+    return RevisedCase(case.seed, case.scene, queries, steps, case.form, declared, read, rows)
 
 
 def asked_by(case: Case, technique: str) -> Case:
@@ -73,11 +78,12 @@ def asked_by(case: Case, technique: str) -> Case:
     return replace(case, queries=queries)
 
 
-def _declared(line: str) -> str:
+def _declared(line: str, rows: int | None) -> str:
     """The declaration of a stream with its key and what corrects it."""
     if not line.startswith("CREATE STREAM"):
         return line
     length = f"{KEPT} SECONDS" if "TIMESTAMP" in line else str(KEPT)
+    length = length if rows is None else f"{rows} ROWS"
     line = _ORDER.sub(", id BIGINT, op STRING, KEY (id), ORDER BY ", line, count=1)
     clauses = f" {MARKS} ARCHIVE KEEP {length}"
     return re.sub(r"(?= WITH STATS|;$)", clauses, line, count=1)

@@ -17,6 +17,7 @@ from ..harness.engine import Run
 from .case import Form
 from .play import faults, play, report
 from .revised import revised_case
+from .test_revisions import ROWS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,3 +46,16 @@ def test_replays_give_the_oracles_answers(
     with patch.object(at_hand, "FEW", -1 if seed % 2 else at_hand.FEW):
         found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("form", "seed", "technique"), CASES)
+def test_replays_reach_as_far_as_a_number_of_rows(
+    spark: SparkSession, tmp_path: Path, form: Form, seed: int, technique: str
+) -> None:
+    case = revised_case(seed, form, technique, rows=ROWS)
+    run = Run(spark, case.text(), tmp_path)
+    found = list(faults(case, run, play(case, run)))
+    assert not found, report(case, found)
+    history = case.history()
+    assert run.dead_letters == sum(len(history.anomalies(stream)) for stream in case.read)

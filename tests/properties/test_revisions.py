@@ -29,6 +29,8 @@ CASES: Final[tuple[tuple[Form, int], ...]] = (
     if "REFLOW_SEED" in os.environ
     else (("flat", 0),)
 )
+ROWS: Final = 8
+"""Of KEEP n ROWS: about those of an epoch."""
 
 
 @pytest.mark.spark
@@ -41,6 +43,20 @@ def test_answers_are_the_oracles_over_corrected_input(
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
     history = case.history()
+    assert run.dead_letters == sum(len(history.anomalies(stream)) for stream in case.read)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("form", "seed"), CASES)
+def test_corrections_reach_as_far_as_a_number_of_rows(
+    spark: SparkSession, tmp_path: Path, form: Form, seed: int
+) -> None:
+    case = revised_case(seed, form, rows=ROWS)
+    history = case.history()
+    assert any(history.refused_as_old(stream) for stream in case.read)
+    run = Run(spark, case.text(), tmp_path)
+    found = list(faults(case, run, play(case, run)))
+    assert not found, report(case, found)
     assert run.dead_letters == sum(len(history.anomalies(stream)) for stream in case.read)
 
 

@@ -163,3 +163,21 @@ def test_what_comes_before_the_clock_is_there_from_its_first_instant_on() -> Non
     assert followed({"r": (DAWN, DAWN)}, {"a": (5, 10)}, bound=None).first(["r"]) == 5
     moved = followed({"r": (DAWN, DAWN)}, bound=None).drained(7, strict=False)
     assert moved.first(["r"]) == 7
+
+
+def test_what_is_frozen_lies_behind_the_rows_that_are_counted() -> None:
+    clock = Clock().raised({"a": DAWN}).advance({"a": (1, 7)}, NOBODY, {"a": 0})
+    assert (clock.complete, clock.frozen, clock.floor("a")) == (7, DAWN, DAWN)
+    clock = clock.raised({"a": 5}).advance({"a": (8, 9)}, NOBODY, {"a": 0})
+    assert (clock.complete, clock.frozen) == (9, 5)
+    assert Clock.from_json(clock.to_json()) == clock
+
+
+def test_the_floor_of_the_rows_that_are_counted_never_goes_back() -> None:
+    clock = Clock().raised({"a": 5}).advance({"a": (1, 7)}, NOBODY, {"a": 0})
+    assert clock.raised({"a": 3}).floor("a") == 5
+
+
+def test_the_rows_that_are_counted_may_all_be_incomplete() -> None:
+    clock = Clock().raised({"b": 9}).advance({"b": (9, 10)}, NOBODY, {"b": 5})
+    assert (clock.complete, clock.frozen) == (5, 5)

@@ -8,19 +8,21 @@ from hypothesis import strategies as st
 from reflow.runtime.archive.index import (
     BUCKET_ROWS,
     MERGE_AFTER,
+    floor,
     live,
     live_rows,
     matching,
     mergeable,
     rows_within,
 )
+from reflow.runtime.elements.columns import DAWN
 from reflow.runtime.elements.deltas import Slice
 from reflow.runtime.ledger.files import DataFile
 from reflow.runtime.state.store import overlaps
 
 
 def bucket(low: int, high: int, rows: int = 10, epoch: int = 1) -> DataFile:
-    return DataFile(f"{low}-{high}", rows, 100, epoch, {"_vs": low}, {"_vs": high})
+    return DataFile(f"{low}-{high}/x", rows, 100, epoch, {"_vs": low}, {"_vs": high})
 
 
 def piece(vs: tuple[int, int], ve: tuple[int, int]) -> DataFile:
@@ -53,6 +55,29 @@ def test_a_bucket_leaves_when_its_youngest_row_is_read_no_more() -> None:
     assert live(buckets, keep=10, complete=18) == buckets
     assert live(buckets, keep=10, complete=19) == buckets[1:]
     assert live(buckets, keep=-1, complete=10**9) == buckets
+
+
+def test_the_floor_of_a_number_of_rows_is_that_of_whole_buckets() -> None:
+    buckets = (bucket(0, 9), bucket(10, 19), bucket(20, 29))
+    assert floor(buckets, 1) == floor(buckets, 10) == 20
+    assert floor(buckets, 11) == floor(buckets, 20) == 10
+    assert floor(buckets, 30) == 0
+    assert floor(buckets, 31) == DAWN
+
+
+def test_the_floor_does_not_depend_on_into_how_many_files_an_epoch_is_cut() -> None:
+    one = DataFile("landing/1/a", 10, 1, 1, {"_vs": 0}, {"_vs": 9})
+    halves = [
+        DataFile("landing/2/a", 5, 1, 2, {"_vs": 5}, {"_vs": 20}),
+        DataFile("landing/2/b", 5, 1, 2, {"_vs": 7}, {"_vs": 30}),
+    ]
+    assert floor([one, *halves], 5) == 5
+    assert floor([one, *halves], 11) == 0
+
+
+def test_the_floor_counts_no_revisions() -> None:
+    late = DataFile("landing/9/late", 100, 1, 9, {"_vs": 25}, {"_vs": 26}, revised=True)
+    assert floor([bucket(0, 9), late, bucket(20, 29)], 15) == 0
 
 
 def test_a_merged_bucket_keeps_the_rows_that_keep_buckets() -> None:
@@ -101,6 +126,21 @@ def test_a_state_file_is_judged_by_starts_and_ends() -> None:
 def test_a_file_without_a_known_range_is_read() -> None:
     unknown = DataFile("x", 1, 1, 1)
     assert overlaps(unknown, Slice(vs_after=2**62, vs_upto=-(2**62), ve_after=0, ve_upto=0))
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 30), min_size=1, max_size=5), max_size=6),
+    st.integers(1, 20),
+)
+def test_the_rows_from_the_floor_on_are_enough(content: list[list[int]], wanted: int) -> None:
+    buckets = [
+        DataFile(f"b{number}/x", len(values), 1, number, {"_vs": min(values)}, {"_vs": max(values)})
+        for number, values in enumerate(content)
+    ]
+    found = floor(buckets, wanted)
+    every = sum(len(values) for values in content)
+    kept = sum(value >= found for values in content for value in values)
+    assert kept >= wanted if every >= wanted else found == DAWN
 
 
 small = st.integers(0, 6)

@@ -21,9 +21,10 @@ class StreamDeclaration:
     order). `options` and `statistics` are sorted pairs, so that equal declarations are equal
     values. `relation`: it is the log of a relation, which moves the clock only where there is no
     stream; without an order its changes are at the epoch's `now`. `envelopes`: Debezium's. `kept`:
-    how far behind `complete` rows are still corrected (ARCHIVE KEEP); None: not at all. `operation`
-    is the column that says what a row of the stream does, `marks` which of its values says what,
-    sorted; None: every row is inserted.
+    how far behind `complete` rows are still corrected (ARCHIVE KEEP); None: not at all. `kept_rows`
+    (KEEP n ROWS): as far back as the archive's youngest rows reach, instead; `kept` is 0 then.
+    `operation` is the column that says what a row of the stream does, `marks` which of its values
+    says what, sorted; None: every row is inserted.
     """
 
     name: str
@@ -43,6 +44,7 @@ class StreamDeclaration:
     relation: bool = False
     envelopes: bool = False
     kept: int | None = None
+    kept_rows: int | None = None
     bucket: int | None = None
     operation: str | None = None
     marks: tuple[tuple[Operation, str], ...] = ()
@@ -99,10 +101,13 @@ class Scan(Operator):
         return self.stream.looked_up and not self.as_arrived
 
     @property
-    def within(self) -> int:
-        """How far behind the largest order value seen an element may come."""
-        late = 0 if self.as_arrived else self.stream.kept or 0
-        return self.stream.within + late
+    def within(self) -> int | None:
+        """How far behind the largest order value seen an element may come; None: nobody knows."""
+        if self.as_arrived:
+            return self.stream.within
+        if self.stream.kept_rows is not None:
+            return None
+        return self.stream.within + (self.stream.kept or 0)
 
 
 @value
