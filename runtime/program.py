@@ -18,6 +18,7 @@ from .deltas.group import distinct_points, group
 from .deltas.hold import hold
 from .deltas.join import join, join_points
 from .deltas.join_asof import join_asof
+from .deltas.keep import keep_rows
 from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
 from .deltas.once import computed, shared
@@ -61,6 +62,7 @@ class _Runnable:
         fingerprint: str = "",
         expiration: Expiration = AS_A_RULE,
         fail_on_anomaly: bool = False,
+        defers: bool = False,
         replay: Replay | None = None,
     ) -> None:
         self.name = name
@@ -72,6 +74,7 @@ class _Runnable:
         self.fingerprint = fingerprint
         self.expiration = expiration
         self.fail_on_anomaly = fail_on_anomaly
+        self.defers = defers
         self.replay = replay
 
     @property
@@ -180,6 +183,7 @@ __all__ = [
     "join",
     "join_asof",
     "join_points",
+    "keep_rows",
     "nrr_join",
     "relation",
     "rows_window",

@@ -5,14 +5,17 @@ In: a plan. Out: what the program needs to do so, from the lineage of its querie
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import lcm
 from typing import Literal
 
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
-from ..plan.operators import Scan
+from ..plan.operators import Operator, Scan, Window
 from ..plan.replayable import corrected, passes_through, why_not
 from .lineage import lineage_of
+from .partitions import partition_of
 
 Slices = Literal["all", "minimal"]
 
@@ -21,13 +24,17 @@ Slices = Literal["all", "minimal"]
 class Replay:
     """`queries` are those whose answers are replayed; `reach`: stream -> how long after a row's
     instant answers can depend on it; `need`: how long before an answer's instant the rows lie on
-    which it depends. Microseconds or ticks.
+    which it depends. Microseconds or ticks. `by`: stream -> column by which all answers fall apart.
+    `step`: if all rows are moved in time by a multiple of it, so are all answers; None: there is no
+    such length.
     """
 
     slices: Slices
     queries: tuple[str, ...]
     reach: tuple[tuple[str, int], ...]
     need: int
+    by: tuple[tuple[str, str], ...] = ()
+    step: int | None = None
 
 
 def replay(plan: Plan) -> Replay | None:
@@ -52,7 +59,17 @@ def replay(plan: Plan) -> Replay | None:
     if not asked and not _kept_longer(plan, need):
         return None
     slices: Slices = "all" if "replay all" in asked else "minimal"
-    return Replay(slices, tuple(sink.query for sink in sinks), tuple(sorted(reach.items())), need)
+    queries = tuple(sink.query for sink in sinks)
+    by = tuple(partition_of(sinks).items())
+    return Replay(slices, queries, tuple(sorted(reach.items())), need, by, _step(plan.operators()))
+
+
+def _step(operators: Iterable[Operator]) -> int | None:
+    """What all slides divide. Days of a time zone are not all equally long."""
+    windows = [node for node in operators if isinstance(node, Window) and node.slide is not None]
+    if any(window.zone is not None for window in windows):
+        return None
+    return lcm(*(window.slide or 1 for window in windows))
 
 
 def _kept_longer(plan: Plan, need: int) -> bool:

@@ -15,6 +15,7 @@ from ..plan.settings import (
     MOST_PARTITIONS,
     ON_ANOMALY,
     ORDERS,
+    REVISE_WHEN,
     microseconds,
     ticks,
 )
@@ -76,9 +77,10 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
         "expiry_order": _one_of(*ORDERS),
         "execution": _one_of(*EXECUTIONS),
         "on_anomaly": _one_of(*ON_ANOMALY),
+        "revise_when": _one_of(*REVISE_WHEN),
     }
 )
-_LATER = frozenset({"revise_when"})
+_LATER = frozenset({"on_property_violation"})
 # Spark's settings that would say otherwise than ours.
 _OURS = {"spark.sql.session.timezone": "timezone"}
 

@@ -20,6 +20,7 @@ from ..physical.calls import (
     JoinHalf,
     JoinPairs,
     JoinRelation,
+    KeepRows,
     ReportRows,
     Select,
     ToPoints,
@@ -59,6 +60,8 @@ def expression(step: Step) -> Node:
             return windows.rows_window(step.call, step)
         case WindowSession():
             return windows.session_window(step.call, step)
+        case KeepRows():
+            return windows.keep_rows(step)
         case ToPoints():
             return timelines.to_points(step)
         case AsStream():
@@ -114,6 +117,8 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset({"rows_window"})
         case WindowSession():
             return frozenset({"session_window"})
+        case KeepRows():
+            return frozenset({"keep_rows"})
         case ToPoints():
             return frozenset({"to_points"})
         case AsStream():

@@ -76,6 +76,8 @@ def _declaration(plan: PhysicalPlan) -> str:
         named["expiration"] = _expiration(plan.expiration)
     if plan.fail_on_anomaly and not plan.plain:
         named["fail_on_anomaly"] = scalar(True)
+    if plan.defers and not plan.plain:
+        named["defers"] = scalar(True)
     if plan.replay is not None and not plan.plain:
         named["replay"] = _replay(plan)
     if plan.plain:
@@ -97,13 +99,17 @@ def _replay(plan: PhysicalPlan) -> Node:
     replay = plan.replay
     assert replay is not None
     reach: dict[str, Node] = {name: scalar(length) for name, length in replay.reach}
-    return call(
-        "Replay",
-        slices=Text(replay.slices),
-        places=texts(list(_places(plan, replay.queries))),
-        reach=mapping(reach),
-        need=scalar(replay.need),
-    )
+    named: dict[str, Node] = {
+        "slices": Text(replay.slices),
+        "places": texts(list(_places(plan, replay.queries))),
+        "reach": mapping(reach),
+        "need": scalar(replay.need),
+    }
+    if replay.by:
+        named["by"] = mapping({stream: Text(column) for stream, column in replay.by})
+    if replay.step is not None:
+        named["step"] = scalar(replay.step)
+    return call("Replay", **named)
 
 
 def _places(plan: PhysicalPlan, queries: Sequence[str]) -> Iterator[str]:

@@ -24,6 +24,10 @@ def window_unbounded(step: Step) -> Node:
     return call("window_unbounded", Raw(step.inputs[0]))
 
 
+def keep_rows(step: Step) -> Node:
+    return call("keep_rows", Raw("e"), Text(step.id), Raw(step.inputs[0]))
+
+
 def rows_window(window: WindowRows, step: Step) -> Node:
     named: dict[str, Node] = {"rows": scalar(window.rows)}
     if window.by:

@@ -95,6 +95,11 @@ class WindowSession:
 
 
 @value
+class KeepRows:
+    pass
+
+
+@value
 class ToPoints:
     pass
 
@@ -225,6 +230,7 @@ Call: TypeAlias = (
     | WindowUnbounded
     | WindowRows
     | WindowSession
+    | KeepRows
     | ToPoints
     | AsStream
     | JoinPairs

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..analyse import Facts
 from ..plan.operators import Operator, Sink
 from . import state_layout
+from .again import Again
 from .archive_layout import Readings
 from .calls import AsStream, Hold, ToPoints, Until
 from .listing import Listing
@@ -16,8 +19,11 @@ _NEEDS_POINTS = frozenset({"log", "console", "memory"})
 class Conversions:
     """Each output is converted once, however many read it."""
 
-    def __init__(self, facts: Facts, listing: Listing, readings: Readings) -> None:
+    def __init__(
+        self, facts: Facts, listing: Listing, readings: Readings, again: Mapping[Operator, Again]
+    ) -> None:
         self._facts = facts
+        self._again = again
         self._listing = listing
         self._readings = readings
         self._points: dict[Operator, Step] = {}
@@ -28,10 +34,10 @@ class Conversions:
         if step.form == "points":
             return step
         if source not in self._points:
-            pattern, reaches = self._facts.patterns[source], self._facts.reaches[source]
-            state = state_layout.of_expiries(self._ends(source), reaches)
+            pattern, again = self._facts.patterns[source], self._again[source]
+            state = state_layout.of_expiries(self._ends(source), again)
             made = self._listing.between("t", ToPoints(), step, pattern, state, reason)
-            self._readings.expiries(reaches, f"expiries read by {made.id}")
+            self._readings.expiries(again.archives, f"expiries read by {made.id}")
             self._points[source] = made
         return self._points[source]
 

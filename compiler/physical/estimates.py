@@ -9,6 +9,7 @@ from ..analyse.forms import turns
 from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.operators import NrrDeclaration, NrrJoin, Operator, Scan, StreamDeclaration
+from .calls import KeepRows
 from .program import Estimate, Known, Step
 
 
@@ -20,8 +21,9 @@ def estimates(
     for operator in plan.operators():
         step, flow = step_of(operator), costing.edge(operator, facts).flow
         # A report that changes nothing has no step of its own.
-        # What becomes points at once is named by the step that does it.
-        if step.op == type(operator).__name__ or turns(operator, facts.forms):
+        # What is kept or becomes points at once is named by the step that does it.
+        own = (type(operator).__name__, KeepRows.__name__)
+        if step.op in own or turns(operator, facts.forms):
             edges = [costing.edge(source, facts, operator) for source in operator.inputs]
             rows_in = sum(edge.flow.rate for edge in edges)
             yield Estimate(

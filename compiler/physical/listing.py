@@ -7,7 +7,7 @@ from ..analyse.forms import Form
 from ..plan.operators import Operator
 from . import reasons, state_layout
 from .bounds_shown import bounds_shown
-from .calls import AsStream, Call, Hold, ToPoints
+from .calls import AsStream, Call, Hold, KeepRows, ToPoints
 from .program import Step
 from .shown import shown
 
@@ -56,13 +56,15 @@ class Listing:
     def between(
         self,
         letter: str,
-        call: ToPoints | AsStream | Hold,
+        call: ToPoints | AsStream | KeepRows | Hold,
         source: Step,
         pattern: UpdatePattern,
         state: str,
         reason: str | None = None,
     ) -> Step:
-        """A step between operators: it changes the form of an edge, or holds rows back."""
+        """A step between operators: it changes the form of an edge, keeps its rows, or holds them
+        back.
+        """
         forms = {ToPoints: "points", AsStream: "intervals"}
         step = Step(
             id=self._id(letter),

@@ -12,9 +12,11 @@ from ..analyse.replays import replay
 from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.settings import NAMES, expiration
+from .again import rows_again
 from .archive_layout import Readings
 from .estimates import estimates, figures
 from .fingerprint import fingerprint
+from .own_rows import keeping, own_rows
 from .plain import choose_plain
 from .program import PhysicalPlan
 from .sharing import marked
@@ -23,7 +25,7 @@ from .steps import Steps
 from .strict_state import strict_state
 
 OWN_SETTINGS = frozenset(
-    {"timezone", "unbounded_state", "optimizer", "execution", "on_anomaly", *NAMES}
+    {"timezone", "unbounded_state", "optimizer", "execution", "on_anomaly", "revise_when", *NAMES}
 )
 _WHOLE_FILES = "spark.sql.parquet.filterPushdown"
 
@@ -33,7 +35,9 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     costing = costing or Costing()
     readings = Readings()
     plain = choose_plain(plan, facts)
-    steps = Steps(facts, readings, plain.value)
+    own = {} if plain.value else own_rows(plan, facts, costing)
+    again = rows_again(plan, facts, keeping(own))
+    steps = Steps(facts, readings, plain.value, again, keeping(own))
     for operator in plan.operators():
         steps.of(operator)
     settings = expiration(dict(plan.settings))
@@ -56,10 +60,11 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         plain_reason=plain.reason,
         estimates=tuple(estimates(plan, facts, costing, steps.of)),
         figures=tuple(figures(plan, facts, costing)),
-        choices=tuple(strict_state(plan, facts, costing, settings.partitions)),
+        choices=(*own.values(), *strict_state(plan, facts, costing, settings.partitions)),
         expiration=settings,
         execution=facts.execution,
         fail_on_anomaly=dict(plan.settings).get("on_anomaly") == "fail",
+        defers=dict(plan.settings).get("revise_when") == "idle",
         timestamps=all(sink.timestamps for sink in plan.sinks),
         replay=replayed,
     )

@@ -143,8 +143,9 @@ class Known:
 class PhysicalPlan:
     """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
     given. `timestamps`: a unit of time of the estimates is a second, else a tick.
-    `fail_on_anomaly`: the run ends at a correction that cannot be made. `replay`: corrections are
-    made from slices of the archives, else from state.
+    `fail_on_anomaly`: the run ends at a correction that cannot be made. `defers`: corrections wait
+    for an epoch without arrivals. `replay`: they are made from slices of the archives, else from
+    state.
     """
 
     name: str
@@ -164,4 +165,5 @@ class PhysicalPlan:
     timestamps: bool = True
     execution: Execution = "upa"
     fail_on_anomaly: bool = False
+    defers: bool = False
     replay: Replay | None = None

@@ -21,6 +21,7 @@ from .calls import (
     JoinHalf,
     JoinPairs,
     JoinRelation,
+    KeepRows,
     ReportRows,
     Select,
     ToPoints,
@@ -116,6 +117,8 @@ def of_call(call: Call) -> str:
             return (
                 f"{of_execution('direct')}: the rows that stand for a value are found in the input"
             )
+        case KeepRows():
+            return "few rows pass the filter: they are kept, the archive has all"
         case ToPoints():
             return "the next step needs rows that come and leave at instants"
         case AsStream():

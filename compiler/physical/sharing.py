@@ -18,6 +18,7 @@ from .calls import (
     GroupRows,
     JoinPairs,
     JoinRelation,
+    KeepRows,
     Select,
     UnionAll,
     Where,
@@ -37,7 +38,7 @@ enough.)
 
 _LINEAR = (
     *(Elements, Where, Select, UnionAll, WindowNow, WindowRange, WindowUnbounded, AsStream),
-    Deliver,
+    *(KeepRows, Deliver),
 )
 # What looks up rows of these does not read their output.
 _LOOKED_UP = (GroupRows, DistinctRows)

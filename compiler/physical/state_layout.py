@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from ..analyse.grouping import By
 from ..analyse.lattice import UpdatePattern
 from ..analyse.reach import Reaches
+from .again import Again
 from .calls import WindowRows, WindowSession
 
 NONE = "none"
+BY_ENDS = "buckets by ve"
+OF_THE_WINDOW = "rows that the window keeps"
 OF_THE_GROUP = "none of its own: read off the state of the group"
 
 
@@ -22,24 +25,28 @@ def of_contents(keyed: bool, grows: bool) -> str:
     return f"{kept} at `complete`, and later changes"
 
 
-def of_input(pattern: UpdatePattern, form: str, reaches: Reaches) -> str:
+def of_input(pattern: UpdatePattern, form: str, again: Again) -> str:
     """How the rows of one input are kept by a step that must see them again."""
     if form == "points":
         return "by key, with weights"
-    if reaches:
-        return _archive(reaches)
+    if again.archives:
+        return _archive(again.archives)
+    if again.windows:
+        return OF_THE_WINDOW
     if pattern.ends == "never":
         return "rows in order of arrival, for ever"
-    return "buckets by ve"
+    return BY_ENDS
 
 
-def of_expiries(ends: str, reaches: Reaches) -> str:
+def of_expiries(ends: str, again: Again) -> str:
     """What the interval-to-point step keeps; `ends` says how ends become known."""
     if ends == "never":
         return NONE
-    if reaches:
-        return f"none of its own: expiries are a slice of the {_archive(reaches)}"
-    return "buckets by ve"
+    if again.archives:
+        return f"none of its own: expiries are a slice of the {_archive(again.archives)}"
+    if again.windows:
+        return "none of its own: expiries are a slice of what the window keeps"
+    return BY_ENDS
 
 
 def of_join(sides: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import assert_never
 
 from ..analyse import Facts
@@ -33,6 +34,7 @@ from ..plan.placed import placed
 from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN, names
 from . import reasons, state_layout
+from .again import Again
 from .archive_layout import Readings
 from .asof import looks_up_matches
 from .calls import (
@@ -50,6 +52,7 @@ from .calls import (
     JoinHalf,
     JoinPairs,
     JoinRelation,
+    KeepRows,
     ReportRows,
     Select,
     UnionAll,
@@ -67,12 +70,22 @@ from .windows import window_call
 class Steps:
     """Makes the steps of a program, each operator's once."""
 
-    def __init__(self, facts: Facts, readings: Readings, plain: bool) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        readings: Readings,
+        plain: bool,
+        again: Mapping[Operator, Again],
+        keeping: Collection[Window],
+    ) -> None:
+        """`again`: where rows are read again; `keeping`: the windows that keep theirs for it."""
         self._facts = facts
+        self._again = again
+        self._keeping = keeping
         self._readings = readings
         self._plain = plain
         self._listing = Listing(facts)
-        self._convert = Conversions(facts, self._listing, readings)
+        self._convert = Conversions(facts, self._listing, readings, again)
         self._made: dict[Operator, Step] = {}
 
     @property
@@ -142,6 +155,9 @@ class Steps:
         step = self._convert.as_elements(window.input, self.of(window.input))
         call, state = window_call(window, self._facts)
         made = self._listing.add("w", window, call, (step,), state, form=_before_turning(call))
+        if window in self._keeping:
+            pattern = self._facts.patterns[window]
+            return self._listing.between("o", KeepRows(), made, pattern, state_layout.BY_ENDS)
         return self._turned(window, made)
 
     def _join(self, join: Join) -> Step:
@@ -154,7 +170,7 @@ class Steps:
         step = self._listing.add("j", join, call, (left, right), state_layout.of_join(sides))
         if not points:
             for source in join.inputs:
-                self._readings.contents(self._facts.reaches[source], f"read by {step.id}")
+                self._readings.contents(self._again[source].archives, f"read by {step.id}")
         return step
 
     def _join_asof(self, join: Join) -> Step:
@@ -168,21 +184,22 @@ class Steps:
             sides[at] = state_layout.OF_THE_GROUP
         state = state_layout.of_join(sides)
         made = self._listing.add("j", join, call, tuple(steps), state)
-        self._readings.contents(self._facts.reaches[rows], f"read by {made.id}")
-        self._readings.expiries(self._facts.reaches[rows], f"expiries read by {made.id}")
+        archives = self._again[rows].archives
+        self._readings.contents(archives, f"read by {made.id}")
+        self._readings.expiries(archives, f"expiries read by {made.id}")
         return made
 
     def _semi_join(self, join: SemiJoin) -> Step:
-        rows, reaches = self.of(join.left), self._facts.reaches[join.left]
+        rows, archives = self.of(join.left), self._again[join.left].archives
         right = self._convert.as_points(join.right, self.of(join.right))
         if not looks_up_matches(join, self._facts):
-            rows, reaches = self._convert.as_points(join.left, rows), frozenset()
+            rows, archives = self._convert.as_points(join.left, rows), frozenset()
         span = lifetime(self._facts.reaches[join.left]) if rows.form == "intervals" else None
         call = JoinHalf(join.equal, _sql(join.condition), join.anti, span)
         state = state_layout.of_semi_join(self._kept(join.left, join, rows.form))
         made = self._listing.add("x" if join.anti else "m", join, call, (rows, right), state)
-        self._readings.contents(reaches, f"read by {made.id}")
-        self._readings.expiries(reaches, f"expiries read by {made.id}")
+        self._readings.contents(archives, f"read by {made.id}")
+        self._readings.expiries(archives, f"expiries read by {made.id}")
         return made
 
     def _set_operation(self, sets: SetOperation) -> Step:
@@ -227,7 +244,7 @@ class Steps:
     def _distinct_stored(self, distinct: Distinct, step: Step) -> Step:
         state = state_layout.of_stored(self._kept(distinct.input, distinct, step.form))
         made = self._listing.add("d", distinct, DistinctStored(), (step,), state)
-        self._readings.contents(self._facts.reaches[distinct.input], f"read by {made.id}")
+        self._readings.contents(self._again[distinct.input].archives, f"read by {made.id}")
         return made
 
     def _group(self, group: Group) -> Step:
@@ -240,11 +257,11 @@ class Steps:
         state = state_layout.of_group(choice.value, self._kept(group.input, group, source.form))
         call = GroupRows(keys, aggregates, choice.value, self._beginnings(group))
         step = self._listing.add("g", group, call, (source,), state, choice.reason)
-        reaches = self._facts.reaches[group.input]
+        archives = self._again[group.input].archives
         if choice.value == "contents":
-            self._readings.contents(reaches, f"contents read by {step.id}")
+            self._readings.contents(archives, f"contents read by {step.id}")
         elif choice.value == "accumulators":
-            self._readings.expiries(reaches, f"expiries read by {step.id}")
+            self._readings.expiries(archives, f"expiries read by {step.id}")
         return step
 
     def _beginnings(self, group: Group) -> tuple[str, ...] | None:
@@ -288,7 +305,7 @@ class Steps:
 
     def _kept(self, source: Operator, consumer: Operator, form: str) -> str:
         pattern = self._facts.taken_as(source, consumer)
-        return state_layout.of_input(pattern, form, self._facts.reaches[source])
+        return state_layout.of_input(pattern, form, self._again[source])
 
 
 def _aggregate(aggregate: Aggregate) -> AggregateCall:

@@ -113,6 +113,20 @@ def equal_columns(sql: str) -> tuple[str, str] | None:
     return None if left is None or right is None else (left, right)
 
 
+def equal_literal(sql: str) -> tuple[str, str, bool] | None:
+    """The column, the value as text and whether it is a string, of `a = 'b'` or `a = 1`, where the
+    predicate is just that.
+    """
+    tree = _unwrapped(_tree(sql))
+    if not isinstance(tree, exp.EQ):
+        return None
+    for one, other in ((tree.this, tree.expression), (tree.expression, tree.this)):
+        column = bare_column(one.sql(dialect="spark"))
+        if column is not None and isinstance(other, exp.Literal):
+            return column, str(other.this), bool(other.is_string)
+    return None
+
+
 def readable(sql: str) -> str:
     """The expression for people: backquotes only where a name needs them, no line breaks."""
     text = re.sub(r"`([A-Za-z_][A-Za-z0-9_]*)`", r"\1", sql)

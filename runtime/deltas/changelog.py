@@ -4,7 +4,6 @@ normal form).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import DataFrame
@@ -12,7 +11,6 @@ from pyspark.sql import DataFrame
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Points, consolidate, union
-from .once import shared
 
 _OLD: Final = "_old_w"
 _NEW: Final = "_new_w"
@@ -23,19 +21,13 @@ _TOUCHED: Final = "_touched"
 _STANDING: Final = "_standing"
 
 
-def events(e: Epoch, name: str, points: Points, settled: int | None = None) -> DataFrame | None:
+def events(e: Epoch, name: str, points: Points) -> DataFrame | None:
     """The change of the events (row…, _vs, _ve, _w): an open event has `_ve` FOREVER; closing one
     withdraws it and puts the closed one out.
 
-    State: the events put out that are open, or end at or after `complete`. Others are not known any
-    more: what changes before the instant `settled` is put out as pieces that end there, with a
-    weight below 0 where a row does not hold, and goes on as a change at that instant.
+    State: the events put out that are open, or end at or after `complete`.
     """
     columns = points.columns
-    if points.frame is not None and settled is not None:
-        points = shared(e, points.unordered())
-        pieces, points = _pieces(e, points, settled), _from(points, settled)
-        return union(pieces, events(e, name, points))
     if points.frame is None:
         return None
     names = [quote(column) for column in columns]
@@ -60,25 +52,19 @@ def events(e: Epoch, name: str, points: Points, settled: int | None = None) -> D
     return changed
 
 
-def _pieces(e: Epoch, points: Points, settled: int) -> DataFrame:
-    """What changes before an instant, as events that end there at the latest."""
-    assert points.frame is not None
-    earlier = points.frame.where(f"{T} < {big(settled)}")
-    names, changes = listed(points.columns), e.view(consolidate(earlier, points.columns, T))
+def pieces(e: Epoch, points: Points) -> DataFrame | None:
+    """What is corrected before `since`, of which the events are not known any more: pieces (row…,
+    _vs, _ve, _w) that end there at the latest, with a weight below 0 where a row does not hold.
+    """
+    if points.frame is None:
+        return None
+    names, changes = listed(points.columns), e.view(consolidate(points.frame, points.columns, T))
     by = f"OVER (PARTITION BY {names} ORDER BY {T})"
-    weight, end = f"SUM({W}) {by} AS {W}", f"lead({T}, 1, {big(settled)}) {by} AS {VE}"
+    weight, end = f"SUM({W}) {by} AS {W}", f"lead({T}, 1, {big(e.since)}) {by} AS {VE}"
     return e.sql(
         f"SELECT * FROM (SELECT {names}, {T} AS {VS}, {end}, {weight} FROM {changes})"
         f" WHERE {W} <> 0"
     )
-
-
-def _from(points: Points, settled: int) -> Points:
-    """The changes, those before an instant at that instant."""
-    names = [quote(column) for column in points.columns]
-    assert points.frame is not None
-    moved = points.frame.selectExpr(*names, f"greatest({T}, {big(settled)}) AS {T}", W)
-    return replace(points, frame=consolidate(moved, points.columns, T))
 
 
 def _ends(known: DataFrame, names: list[str]) -> DataFrame:

@@ -57,7 +57,8 @@ def _corrected(e: Epoch, name: str, delta: Delta, after: int) -> Delta:
     known = e.corrections(f"hold {name}", delta)
     if known is None or known.frame is None:
         return delta
-    frame = known.frame
+    frame = e.closed(known).frame
+    assert frame is not None
     if isinstance(known, Intervals) and e.since >= after:
         columns = [quote(column) for column in known.columns]
         frame = frame.selectExpr(*columns, _open_until(e.since))

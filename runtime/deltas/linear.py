@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -58,14 +58,21 @@ def union_all(*branches: Delta) -> Delta:
     ends, ahead = any(side.ends for side in sides), any(side.ahead for side in sides)
     settled = max((side.settled for side in sides if side.settled is not None), default=None)
     dear = any(side.dear for side in sides)
+    latest = _latest([side for side in sides if side.frame is not None])
     pasts = [side.past for side in sides]
     if any(past is None for past in pasts):
-        return Intervals(first.columns, frame, None, ends, ahead, ordered, dear, settled)
+        return Intervals(first.columns, frame, None, ends, ahead, ordered, dear, settled, latest)
 
     def past(wanted: Slice) -> DataFrame | None:
         return union(*[each(wanted) for each in pasts if each is not None])
 
-    return Intervals(first.columns, frame, past, ends, ahead, ordered, dear, settled)
+    return Intervals(first.columns, frame, past, ends, ahead, ordered, dear, settled, latest)
+
+
+def _latest(sides: Sequence[Intervals]) -> int | None:
+    """The latest start of an element on any side, if it is known of all."""
+    known = [side.latest for side in sides if side.latest is not None]
+    return max(known) if known and len(known) == len(sides) else None
 
 
 def _renamed(branch: Delta, names: tuple[str, ...]) -> Delta:

@@ -12,7 +12,7 @@ from ..connect.sinks import console, files, log, memory
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import AnyDelta, Intervals, Points, consolidate, union
-from .changelog import events
+from .changelog import events, pieces
 from .reports import as_stream
 
 FEW_ROWS: Final = 20_000
@@ -62,15 +62,14 @@ def sink(
     `hold`.
     """
     target = Target(query, format, path, mode, names, key, timestamps, options or {})
-    if emit == "changes":
-        # What is held back has been corrected there.
-        delta = _corrected(delta, e.corrections(f"query {query}", delta))
+    # What is held back has been corrected there.
+    correction = e.corrections(f"query {query}", delta) if emit == "changes" else None
     if e.is_replay:
         return
     if format == "log":
-        _log(e, target, delta)
+        _log(e, target, _corrected(e, delta, correction))
         return
-    rows = _rows(e, target, delta, emit)
+    rows = _rows(e, target, delta, correction)
     if rows is not None and e.rows <= FEW_ROWS:
         rows = rows.coalesce(1)
     writer = _writer(e, target, rows)
@@ -78,25 +77,32 @@ def sink(
         e.output(query, writer)
 
 
-def _corrected(delta: AnyDelta, correction: AnyDelta | None) -> AnyDelta:
+def _corrected(e: Epoch, delta: AnyDelta, correction: AnyDelta | None) -> AnyDelta:
     """The delta with what a replay corrects."""
     if correction is None:
         return delta
-    return replace(delta, frame=union(delta.unordered().frame, correction.frame), ordered=False)
+    frame = union(delta.unordered().frame, e.closed(correction).frame)
+    return replace(delta, frame=frame, ordered=False)
 
 
-def _rows(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFrame | None:
+def _rows(
+    e: Epoch, target: Target, delta: AnyDelta, correction: AnyDelta | None
+) -> DataFrame | None:
     match target.mode:
         case "changelog":
-            return _changelog(e, target, delta, emit)
+            return _changelog(e, target, delta, correction)
         case "append":
-            return _appended(target, delta)
+            return _appended(target, _corrected(e, delta, correction))
         case "upsert":
+            # What a replay corrects has ended by now, and adds up to nothing.
             return _upserts(e, target, delta)
 
 
-def _changelog(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFrame | None:
-    frame = _events(e, target, delta, emit)
+def _changelog(
+    e: Epoch, target: Target, delta: AnyDelta, correction: AnyDelta | None
+) -> DataFrame | None:
+    corrected = None if correction is None else _pieces(e, correction)
+    frame = union(corrected, _events(e, target, delta))
     if frame is None:
         return None
     if target.format != "console":
@@ -110,15 +116,17 @@ def _changelog(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFram
     return frame.selectExpr(*target.named(delta.columns), *ends, f"{W} AS w")
 
 
-def _events(e: Epoch, target: Target, delta: AnyDelta, emit: str) -> DataFrame | None:
+def _pieces(e: Epoch, correction: AnyDelta) -> DataFrame | None:
+    return pieces(e, correction) if isinstance(correction, Points) else correction.frame
+
+
+def _events(e: Epoch, target: Target, delta: AnyDelta) -> DataFrame | None:
     if isinstance(delta, Points):
         if not delta.reported:
-            # What was frozen is put out for the first time, in order.
-            settled = e.since if e.is_corrected and emit != "frozen" else None
-            return events(e, f"{target.query}.events", delta, settled)
+            return events(e, f"{target.query}.events", delta)
         # What was reported never falls: every rise is an event that stays open.
         delta = as_stream(delta)
-    return delta.frame
+    return delta.unordered().frame
 
 
 def _appended(target: Target, delta: AnyDelta) -> DataFrame | None:
@@ -134,9 +142,7 @@ def _appended(target: Target, delta: AnyDelta) -> DataFrame | None:
 
 
 def _upserts(e: Epoch, target: Target, delta: AnyDelta) -> DataFrame | None:
-    """Per key the row that holds now, or its key with `deleted`. What a replay corrects ends before
-    now, and adds up to nothing.
-    """
+    """Per key the row that holds now, or its key with `deleted`."""
     if delta.frame is None:
         return None
     net = consolidate(delta.frame, delta.columns)

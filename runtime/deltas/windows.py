@@ -34,11 +34,12 @@ def window_range(
     # Rounding moves an end by less than a slide; a local day can be longer than 24 hours.
     slack = 0 if slide is None else slide + (0 if zone is None else _TWO_HOURS)
     past = None if intervals.past is None else _past(intervals.past, change, length, slack)
-    frame = None if intervals.frame is None else change(intervals.frame)
+    frame = None if _is_settled(intervals, length + slack) else intervals.frame
+    frame = None if frame is None else change(frame)
     if frame is not None and intervals.settled is not None:
         frame = _unsettled(frame, columns, rest, intervals.settled)
     ahead = intervals.ahead or slide is not None
-    return replace(intervals, frame=frame, past=past, ends=True, ahead=ahead)
+    return replace(intervals, frame=frame, past=past, ends=True, ahead=ahead, latest=None)
 
 
 def window_now(intervals: Intervals) -> Intervals:
@@ -49,6 +50,12 @@ def window_now(intervals: Intervals) -> Intervals:
 def window_unbounded(intervals: Intervals) -> Intervals:
     """`[vs, for ever)`: nothing ever leaves. MON (UPA's monotonic queries)."""
     return intervals
+
+
+def _is_settled(intervals: Intervals, length: int) -> bool:
+    """Whether all new elements have ended before that which a replay does not tell."""
+    settled, latest = intervals.settled, intervals.latest
+    return settled is not None and latest is not None and latest + length <= settled
 
 
 def _unsettled(frame: DataFrame, columns: list[str], rest: list[str], settled: int) -> DataFrame:

@@ -169,14 +169,14 @@ class Epoch(Protocol):
         arrives at sinks is taken then, and nothing is written.
         """
 
-    @property
-    def is_corrected(self) -> bool:
-        """Whether a replay corrects answers in this epoch."""
-
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
-        """What a replay corrects of the answers below `since`: a delta of the same form that ends
-        there. In a replay itself, takes the answer.
+        """What a replay corrects of the answers below `since`: a delta of the same form. Changes at
+        instants are not summed, and what they come to at `since` is left out. In a replay itself,
+        takes the answer.
         """
+
+    def closed(self, delta: AnyDelta) -> AnyDelta:
+        """What a replay corrects, summed, as a delta that ends at `since`."""
 
     def counted(self, frame: DataFrame, instant: str) -> DataFrame:
         """The frame. Where rows are corrected, those of its rows are counted, when it is written,

@@ -48,7 +48,8 @@ class Intervals:
     element may have an end; `ahead`: some may start after `now`; `ordered`: the frames have `_pos`,
     the place of each element in the order of its stream. `dear`: `frame` is made of more than the
     files of a stream, so that Spark plans it longer. `settled`: what lies before that
-    instant is told by a replay, and a window leaves it out.
+    instant is told by a replay, and a window leaves it out. `latest`: no element of a stream in
+    `frame` starts after it; None: that is not known.
     """
 
     columns: tuple[str, ...]
@@ -59,6 +60,7 @@ class Intervals:
     ordered: bool = False
     dear: bool = False
     settled: int | None = None
+    latest: int | None = None
 
     @property
     def engine(self) -> list[str]:

@@ -15,8 +15,8 @@ from ..archive import index as bucket_index
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
-from ..elements.columns import FOREVER, POS, TICK, VE, VS, W, big, quote
-from ..elements.deltas import AnyDelta, Intervals, Slice, shuffled
+from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, quote
+from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
@@ -179,7 +179,10 @@ class EpochContext:
         frame = self._frame(name, files, ordered, as_arrived)
         archived = None if stream.keep is None else past
         settled = None if as_arrived else self._replayed_before(name)
-        return Intervals(tuple(stream.columns), frame, archived, ordered=ordered, settled=settled)
+        latest = max((file.high[VS] for file in files), default=None)
+        return Intervals(
+            tuple(stream.columns), frame, archived, ordered=ordered, settled=settled, latest=latest
+        )
 
     def _replayed_before(self, name: str) -> int | None:
         """The instant up to which a replay tells what is corrected of a stream, if there is any."""
@@ -206,11 +209,17 @@ class EpochContext:
             files = tuple(file for file in files if not file.revised)
         if not files:
             return None
-        index, stream = self.streams[name]
-        schema = landing_schema(index, stream)
+        schema = landing_schema(*self.streams[name])
         rows = self.spark.read.schema(schema).parquet(
             *[self.storage.spark_path(file.path) for file in files]
         )
+        return self._elements_of(name, rows, ordered, as_arrived)
+
+    def _elements_of(
+        self, name: str, rows: DataFrame, ordered: bool, as_arrived: bool = False
+    ) -> DataFrame:
+        """The elements that rows of landed files are."""
+        index, stream = self.streams[name]
         struct = struct_column(index)
         columns = [f"{struct}.{quote(column)} AS {quote(column)}" for column in stream.columns]
         place = [POS] if ordered else []
@@ -261,13 +270,18 @@ class EpochContext:
     def is_replay(self) -> bool:
         return False
 
-    @property
-    def is_corrected(self) -> bool:
-        return bool(self.corrected)
-
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""
         return self.corrected.get(place)
+
+    def closed(self, delta: AnyDelta) -> AnyDelta:
+        """What a replay corrects, as a delta that ends at `since`."""
+        if isinstance(delta, Intervals) or delta.frame is None:
+            return delta
+        names = [quote(column) for column in delta.columns]
+        change, end = f"struct({T}, {W})", f"struct({big(self.since)} AS {T}, -{W} AS {W})"
+        ended = delta.frame.selectExpr(*names, f"inline(array({change}, {end}))")
+        return Points(delta.columns, consolidate(ended, delta.columns, T))
 
     def counted(self, frame: DataFrame, instant: str) -> DataFrame:
         """The frame, which counts its rows about instants that were complete, if this epoch has

@@ -18,12 +18,14 @@ from ..connect.relations import current_version, snapshot_directory, take_snapsh
 from ..connect.revisions import Cost
 from ..elements.columns import DAWN, FOREVER
 from ..ledger.clock import Clock
-from ..ledger.manifest import Intent, Ledger, Manifest
+from ..ledger.manifest import Intent, Ledger, Manifest, StateFiles
 from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import SMALL, StateStore
 from . import protocol
+from .at_hand import at_hand
 from .context import EpochContext
+from .deferring import apart, defer, waits
 from .landing import Landed, land
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
@@ -141,6 +143,16 @@ class Engine:
         )
 
     @property
+    def waits(self) -> bool:
+        """Whether corrections wait for an epoch without arrivals, which could be made now: a batch
+        that was begun comes first.
+        """
+        if not waits(self.ledger.head):
+            return False
+        pending = self.ledger.pending_intent()
+        return pending is None or pending.source["kind"] != "batch"
+
+    @property
     def started(self) -> int:
         return self.ledger.head.last_rows.get("", self._stamp())
 
@@ -154,6 +166,7 @@ class Engine:
         spent["landing"] = time.monotonic()
         protocol.bury(self.storage, landed, intent.epoch)
         clock = self._clock(parent.clock, landed, intent)
+        landed, waiting = self._defer(landed, parent, clock)
         replayed = self._slices(spark, parent, landed)
         context = self._context(spark, parent, intent, clock, landed, replayed)
         context.repeated = repeated
@@ -168,7 +181,7 @@ class Engine:
         positions, archive = protocol.write(context)
         self._record(context, replayed, begun)
         spent["write"] = time.monotonic()
-        state = context.state.result()
+        state = context.state.result() | waiting
         for _, kept in context.shared:
             kept.unpersist()
         dead = landed.dead_rows + context.rejected_rows
@@ -234,6 +247,15 @@ class Engine:
             return clock.drained(intent.stamp, strict=False, kept=self._kept)
         return clock
 
+    def _defer(
+        self, landed: Landed, parent: Manifest, clock: Clock
+    ) -> tuple[Landed, dict[str, StateFiles]]:
+        """What is worked on now, and the corrections that wait, as state."""
+        if not self.program.defers:
+            return landed, {}
+        streams = [stream for _, stream in self._streams.values()]
+        return defer(landed, streams, parent, clock)
+
     def _floors(self, landed: Landed) -> dict[str, int]:
         """From where on the rows lie that are counted, of streams that keep a number of rows."""
         archive = self.ledger.head.archive
@@ -250,7 +272,9 @@ class Engine:
         replay = self.program.replay
         if replay is None:
             return None
-        return slices(spark, self.storage, replay, parent, landed)
+        indexes = {name: index for name, (index, _) in self._streams.items()}
+        found = slices(spark, self.storage, replay, parent, landed, indexes)
+        return None if found is None else at_hand(spark, self.storage, self._streams, found)
 
     def _held_rows(self, parent: Manifest) -> int:
         """Rows of state and archive that an epoch may read, a replay aside."""
@@ -284,7 +308,7 @@ class Engine:
         replayed: Slices | None,
     ) -> EpochContext:
         rows = landed.rows + self._held_rows(parent)
-        rows += 0 if replayed is None else 2 * replayed.rows
+        rows += 0 if replayed is None else 2 * replayed.read
         single = is_small(rows)
         return EpochContext(
             spark=spark,
@@ -305,7 +329,7 @@ class Engine:
                 spark,
                 self.storage,
                 intent.epoch,
-                dict(parent.state),
+                apart(parent.state),
                 landed.rows <= SMALL,
                 single,
                 self.program.expiration,

@@ -81,6 +81,7 @@ def _revisions(epoch: EpochContext, cost: revisions.Cost) -> Iterator[DataFrame]
         if files:
             paths = [epoch.storage.spark_path(file.path) for file in files]
             elements = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
+            elements = elements.coalesce(1) if epoch.in_one_partition else elements
             yield revisions.table(elements, stream, struct_column(index), cost)
 
 

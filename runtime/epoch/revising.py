@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,13 +18,15 @@ from pyspark.sql import functions as F
 from ..archive import index as bucket_index
 from ..connect.declarations import Stream
 from ..connect.sources import STREAM, struct_column
-from ..elements.columns import POS, VS, W, big, quote, same, string
+from ..elements.columns import DAWN, FOREVER, POS, VS, W, big, quote, same, string
 from ..elements.deltas import Slice, union
 from ..ledger.files import DataFile, writer
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from . import protocol
+from .deferring import deferred
 from .landing import DEAD, ORIGIN, RAW, REASON, Landed, kind, landing_schema, read_landed
+from .tuning import is_cut, is_small, tune
 
 KIND: Final = "_kind"
 """What a row does: 1 stands or is inserted, 0 replaces, -1 deletes; NULL: is too old to matter."""
@@ -53,10 +56,11 @@ def revise(
         if not changes:
             continue
         made = _Revising(spark, storage, index, stream, landed, parent)
+        tune(spark, made.is_small)
         directory = f"landing/{epoch:08d}-revised/{index}"
-        judged = made.judged(changes).persist()
+        judged = made.kept(made.judged(changes))
         outcome = made.outcome(judged)
-        writer(outcome).partitionBy(STREAM).parquet(storage.spark_path(directory))
+        writer(made.together(outcome)).partitionBy(STREAM).parquet(storage.spark_path(directory))
         judged.unpersist()
         protocol.reached("revised", epoch)
         found = read_landed(spark, storage, streams, directory, epoch)
@@ -97,6 +101,26 @@ class _Revising:
     landed: Landed
     parent: Manifest
 
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether it reads so few rows that all are one partition."""
+        name, bounds = self.stream.name, self._bounds
+        files = (*self.landed.files[name], *self.landed.changes[name])
+        rows = sum(file.rows for file in files)
+        if bounds is not None:
+            low, high = bounds
+            rows += sum(bucket_index.rows_within(file, low, high + 1) for file in self._buckets)
+        return is_small(rows)
+
+    def kept(self, judged: DataFrame) -> DataFrame:
+        """What is read several times: its plan is cut off, where that may be."""
+        master = self.spark.sparkContext.master or ""
+        return judged.localCheckpoint(eager=False) if is_cut(0, master) else judged.persist()
+
+    def together(self, frame: DataFrame) -> DataFrame:
+        """One partition where all is small; Spark would not see that of a union."""
+        return frame.coalesce(1) if self.is_small else frame
+
     @property
     def _struct(self) -> str:
         return struct_column(self.index)
@@ -115,7 +139,7 @@ class _Revising:
             f"{self._struct}.{quote(column)} AS {key}"
             for column, key in zip(self.stream.key, self._keys, strict=True)
         ]
-        frame = self.spark.read.schema(schema).parquet(*paths)
+        frame = self.together(self.spark.read.schema(schema).parquet(*paths))
         weight = f"coalesce({W}, 1L) AS {W}"
         return frame.selectExpr(
             self._struct, VS, POS, weight, f"{does} AS {KIND}", f"{source} AS {SOURCE}", *keys
@@ -130,7 +154,7 @@ class _Revising:
         arrived = self._touched(self._read(own, "1", str(NEW)))
         every = union(self._kept(), arrived, new)
         assert every is not None
-        every.createOrReplaceTempView("_reflow_rows")
+        self.together(every).createOrReplaceTempView("_reflow_rows")
         return self.spark.sql(self._judged("_reflow_rows"))
 
     def outcome(self, judged: DataFrame) -> DataFrame:
@@ -150,19 +174,37 @@ class _Revising:
         touched = f"SELECT {view}.* FROM {view} LEFT SEMI JOIN _reflow_changes ON {keys}"
         return self.spark.sql(touched)
 
-    def _archived(self) -> DataFrame | None:
-        """The rows of the archive, or where the key says when they are from, those of that time."""
-        known = self.parent.archive.get(self.stream.name)
-        if known is None or self.stream.order not in self.stream.key:
-            return None if known is None else self._read(known.files, "1", "0")
-        # What has no order value has no whole key.
+    @cached_property
+    def _bounds(self) -> tuple[int, int] | None:
+        """The least and the largest order value of what is looked up; None: nothing is. That is
+        known where the key has the order value; what has none has no whole key.
+        """
+        if self.stream.order not in self.stream.key:
+            return DAWN, FOREVER - 1
         dated = [file for file in self.landed.changes[self.stream.name] if VS in file.low]
         if not dated:
             return None
-        low, high = min(file.low[VS] for file in dated), max(file.high[VS] for file in dated)
-        wanted = Slice(vs_after=low - 1, vs_upto=high)
-        rows = self._read(bucket_index.matching(known.files, wanted), "1", "0")
-        return None if rows is None else rows.where(f"{VS} BETWEEN {big(low)} AND {big(high)}")
+        return min(file.low[VS] for file in dated), max(file.high[VS] for file in dated)
+
+    @cached_property
+    def _buckets(self) -> tuple[DataFile, ...]:
+        """The files of the archive that may have rows that are looked up, and of what waits to be
+        archived.
+        """
+        if self._bounds is None:
+            return ()
+        low, high = self._bounds
+        known = self.parent.archive.get(self.stream.name)
+        files = (*(known.files if known else ()), *deferred(self.parent, self.stream.name))
+        return tuple(bucket_index.matching(files, Slice(vs_after=low - 1, vs_upto=high)))
+
+    def _archived(self) -> DataFrame | None:
+        """The rows of the archive, or where the key says when they are from, those of that time."""
+        rows = self._read(self._buckets, "1", "0")
+        if rows is None or self._bounds is None or self._bounds[0] == DAWN:
+            return rows
+        low, high = self._bounds
+        return rows.where(f"{VS} BETWEEN {big(low)} AND {big(high)}")
 
     def _kept(self) -> DataFrame | None:
         """What is known of the keys: rows that stand, that are gone, or are too old."""

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from ..archive.index import rows_within
 from ..connect.declarations import Replay
-from ..elements.columns import DAWN, VS, big
+from ..connect.sources import struct_column
+from ..elements.columns import DAWN, VS, big, quote, string
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
+from .corrected import ANY, FEW, Value, corrected_rows, is_one_of, text_of, text_of_column
 from .landing import Landed
 
 MOST: Final = 64
 """Stretches of an epoch: more would make a condition that is long to plan."""
+
+MOST_OF_VALUES: Final = 256
+"""Stretches of all values together, where only some values are replayed."""
+
+CELLS: Final = 500
+"""About so many cells of time have all stretches of all values together."""
 
 
 @dataclass(frozen=True, order=True)
@@ -34,54 +42,140 @@ class Stretch:
         return file.low[VS] < self.high and file.high[VS] >= self.low
 
 
+Parts = Mapping[Value, tuple[Stretch, ...]]
+"""Value of the column by which the answers fall apart -> its stretches, in order."""
+
+
+ADDED: Final = "_added"
+"""Whether a row of the slices corrects others: those as they were are without it."""
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """The rows of the slices as landed files have them, with `_added`, by stream; how many."""
+
+    frames: Mapping[str, DataFrame]
+    rows: int
+
+
 @dataclass(frozen=True)
 class Slices:
-    """What is replayed: stretches in order that do not meet, all below `until`, and for each stream
-    the files that may have rows of them, as they were and as they are now.
+    """What is replayed: stretches in order that do not meet, all below `until`; the files of each
+    stream that may have rows of them, as they were and as they are now. `parts`: which stretches of
+    which values of the column `by`; with ANY, of all rows.
     """
 
     until: int
     stretches: tuple[Stretch, ...]
     old: Mapping[str, tuple[DataFile, ...]]
     new: Mapping[str, tuple[DataFile, ...]]
+    parts: Parts = field(default_factory=dict)
+    by: Mapping[str, str] = field(default_factory=dict)
+    at_hand: AtHand | None = None
+
+    @property
+    def some_values(self) -> bool:
+        """Whether only the rows with some values are replayed."""
+        return bool(self.parts) and ANY not in self.parts
+
+    @property
+    def read(self) -> int:
+        """How many rows a run reads, as far as is known."""
+        return self.rows if self.at_hand is None else self.at_hand.rows
 
     @property
     def rows(self) -> int:
-        """About how many rows the files have of them, each counted once."""
+        """About how many rows the files have of the stretches, each counted once."""
         files = [file for files in self.new.values() for file in files]
         return sum(rows_within(f, s.low, s.high) for f in files for s in self.stretches)
 
     @property
-    def condition(self) -> str:
-        """SQL over `_vs`: the row lies in a stretch."""
-        each = (f"({VS} >= {big(s.low)} AND {VS} < {big(s.high)})" for s in self.stretches)
-        return " OR ".join(each)
+    def low(self) -> int:
+        """The least instant at which there may be rows."""
+        files = (file.low[VS] for files in self.new.values() for file in files)
+        return max(self.stretches[0].low, min(files, default=DAWN))
+
+    def condition(self, stream: str, struct: str | None = None) -> str:
+        """SQL over the columns of a stream, or of a struct that has them, and `_vs`: the row lies
+        in a stretch.
+        """
+        if not self.some_values:
+            return _within(self.stretches)
+        column = quote(self.by[stream])
+        column = column if struct is None else f"{struct}.{column}"
+        if len(set(self.parts.values())) == 1:
+            return f"{is_one_of(column, self.parts)} AND ({_within(self.stretches)})"
+        # What one look at a row tells comes first.
+        some = f"{VS} >= {big(self.stretches[0].low)} AND {VS} < {big(self.stretches[-1].high)}"
+        return f"{some} AND {is_one_of(column, self.parts)} AND {_in_cells(column, self.parts)}"
+
+
+def _in_cells(column: str, parts: Parts) -> str:
+    """SQL: the row lies in a part, or so near that it makes no difference: an answer is wrong in
+    one run as in the other then. Parts are cut into cells of a value and a length of time, which
+    are looked up at once: a comparison with each part would take longer than to read the row.
+    """
+    whole = sum(each.high - each.low for stretches in parts.values() for each in stretches)
+    length = max(whole // CELLS, 1)
+    cells = (
+        (value, number)
+        for value, stretches in parts.items()
+        for each in stretches
+        for number in range(each.low // length, (each.high - 1) // length + 1)
+    )
+    texts = ", ".join(
+        string(f"{number}|{text_of(value)}") for value, number in dict.fromkeys(cells)
+    )
+    number = f"({VS} - pmod({VS}, {big(length)})) div {big(length)}"
+    return f"concat(CAST({number} AS STRING), '|', {text_of_column(column)}) IN ({texts})"
+
+
+def _within(stretches: Sequence[Stretch]) -> str:
+    each = (f"({VS} >= {big(s.low)} AND {VS} < {big(s.high)})" for s in stretches)
+    return " OR ".join(each)
 
 
 def slices(
-    spark: SparkSession, storage: Storage, replay: Replay, parent: Manifest, landed: Landed
+    spark: SparkSession,
+    storage: Storage,
+    replay: Replay,
+    parent: Manifest,
+    landed: Landed,
+    indexes: Mapping[str, int] | None = None,
 ) -> Slices | None:
     """What the corrections that landed make replay; None if they are none of complete instants.
 
     ALL takes whatever is archived. MINIMAL takes what the lineage function says: a row reaches
-    answers up to `reach` of its stream after it, which depend on rows up to `need` before them. It
-    costs a Spark job where corrections lie further apart than that.
+    answers up to `reach` of its stream after it, which depend on rows up to `need` before them. Of
+    answers that fall apart, both take the parts of the values that corrected rows have.
+    `indexes`: the place of each stream among the program's.
     """
     until = parent.clock.complete
     changed = {name: landed.revised_before(name, until) for name in replay.reach}
-    found: list[Stretch] = []
+    found: dict[Value, list[Stretch]] = {}
     for name, files in changed.items():
-        lineage = _Lineage(replay.need, replay.reach[name], until)
-        found += lineage.stretches(spark, storage, files)
+        struct = struct_column((indexes or {}).get(name, 0))
+        lineage = _Lineage(replay.need, replay.reach[name], until, struct, replay.by.get(name))
+        for value, stretch in lineage.parts(spark, storage, files):
+            found.setdefault(value, []).append(stretch)
     if not found:
         return None
     if replay.slices == "all":
-        found = [Stretch(DAWN, until)]
-    stretches = at_most(merged(found), MOST)
+        found = {value: [Stretch(DAWN, until)] for value in found}
+    parts = _not_too_many({value: merged(each) for value, each in found.items()})
+    stretches = at_most(merged(s for each in parts.values() for s in each), MOST)
     known = {name: parent.archive[name].files for name in replay.reach if name in parent.archive}
     old = {name: _meeting(files, stretches) for name, files in known.items()}
     new = {name: (*old.get(name, ()), *files) for name, files in changed.items()}
-    return Slices(until, stretches, old, new)
+    return Slices(until, stretches, old, new, parts, replay.by)
+
+
+def _not_too_many(parts: Parts) -> Parts:
+    """The parts, or where their condition would be long to plan, all values."""
+    many = sum(map(len, parts.values())) > MOST_OF_VALUES
+    if ANY not in parts and not many:
+        return parts
+    return {ANY: at_most(merged(s for each in parts.values() for s in each), MOST)}
 
 
 def merged(stretches: Iterable[Stretch]) -> tuple[Stretch, ...]:
@@ -108,28 +202,46 @@ def at_most(stretches: tuple[Stretch, ...], number: int) -> tuple[Stretch, ...]:
 
 @dataclass(frozen=True)
 class _Lineage:
-    """The lineage function of one stream."""
+    """The lineage function of one stream, whose rows lie in a struct; `by`: the column by which the
+    answers fall apart.
+    """
 
     need: int
     reach: int
     until: int
+    struct: str
+    by: str | None
 
-    def stretches(
+    def parts(
         self, spark: SparkSession, storage: Storage, files: Sequence[DataFile]
-    ) -> Iterator[Stretch]:
-        """What is replayed for the corrections in some files."""
+    ) -> Iterator[tuple[Value, Stretch]]:
+        """What is replayed for the corrections in some files, by value."""
         if not files:
             return
-        # Two rows nearer to each other than this have stretches that meet or touch.
-        near = max(self.need + self.reach - 1, 1)
         least = min(file.low[VS] for file in files)
         largest = min(max(file.high[VS] for file in files), self.until - 1)
-        if largest - least < near:
-            yield self._of(least, largest)
-            return
+        if self.by is None and largest - least < self._near:
+            yield ANY, self._of(least, largest)
+        elif sum(file.rows for file in files) <= FEW:
+            column = None if self.by is None else (self.struct, self.by)
+            for value, at in corrected_rows(storage, files, column):
+                if at < self.until:
+                    yield value, self._of(at, at)
+        else:
+            yield from ((ANY, stretch) for stretch in self._together(spark, storage, files))
+
+    @property
+    def _near(self) -> int:
+        """Two rows nearer to each other than this have stretches that meet or touch."""
+        return max(self.need + self.reach - 1, 1)
+
+    def _together(
+        self, spark: SparkSession, storage: Storage, files: Sequence[DataFile]
+    ) -> Iterator[Stretch]:
+        """The stretches of rows that are near to each other; a Spark job."""
         paths = [storage.spark_path(file.path) for file in files]
         rows = spark.read.schema(f"{VS} BIGINT").parquet(*paths).where(f"{VS} < {big(self.until)}")
-        together = rows.groupBy(F.expr(f"floor({VS} / {near})"))
+        together = rows.groupBy(F.expr(f"floor({VS} / {self._near})"))
         ends = together.agg(F.min(VS).alias("least"), F.max(VS).alias("largest"))
         for row in ends.toArrow().to_pylist():
             yield self._of(row["least"], row["largest"])

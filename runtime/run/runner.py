@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -26,6 +26,9 @@ from .checkpoint import claim, start_over
 from .instants import parse_instant
 from .options import RunOptions
 from .session import log_level, open_session
+
+IDLE_SECONDS: Final = 1.0
+"""Without a batch for so long, corrections that wait are made."""
 
 
 class RunError(Exception):
@@ -137,15 +140,21 @@ class _Run:
         return found
 
     def _watch(self, query: StreamingQuery, draining: bool) -> None:
-        """Wait for the end; make a heartbeat when an interval passes without an epoch."""
+        """Wait for the end; make a heartbeat when an interval passes without an epoch, and an idle
+        epoch when corrections wait and no batch comes.
+        """
         interval = self._heartbeat()
         beaten = time.monotonic()
         try:
             while not self._stop.is_set() and not query.awaitTermination(timeout=1):
-                due = interval is not None and not draining
-                if due and time.monotonic() - max(beaten, self._engine.ended) >= (interval or 0):
+                quiet = time.monotonic() - max(beaten, self._engine.ended)
+                if draining:
+                    continue
+                if interval is not None and quiet >= interval:
                     self._engine.control("heartbeat")
                     beaten = time.monotonic()
+                elif self._engine.waits and quiet >= IDLE_SECONDS and not _is_busy(query):
+                    self._engine.control("idle")
         except Exception as error:
             if not isinstance(self._failure, Closed):
                 cause = self._failure or error
@@ -175,6 +184,12 @@ class _Run:
         delay = self._program.expiration.max_delay
         asked = [value for value in (self._every(), min(idle, default=None), delay) if value]
         return min(asked) / 1e6 if asked else None
+
+
+def _is_busy(query: StreamingQuery) -> bool:
+    """Whether Spark is at work on a batch or knows of rows for one."""
+    status = query.status
+    return bool(status["isTriggerActive"] or status["isDataAvailable"])
 
 
 class _Meter:

@@ -83,7 +83,8 @@ def test_settings_hold_equals_signs_and_later_ones_win() -> None:
         ("timezone=Mars", "'Mars' is not a value of `timezone`"),
         ("timezon=UTC", "there is no setting `timezon`"),
         ("unbounded_state=yes", "'yes' is not a value of `unbounded_state`"),
-        ("revise_when=idle", "revise_when is not available yet"),
+        ("revise_when=never", "'never' is not a value of `revise_when`"),
+        ("on_property_violation=degrade", "on_property_violation is not available yet"),
         ("spark.sql.session.timeZone=UTC", "follows from `timezone`"),
     ],
 )

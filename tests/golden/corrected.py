@@ -60,6 +60,7 @@ program = Program(
         Query(name="latest", streams=["news"], format="log", path="out/latest.log"),
     ],
     fail_on_anomaly=True,
+    defers=True,
 )
 
 

@@ -75,6 +75,8 @@ program = Program(
         places=["query average"],
         reach={"news": 30_000_000, "quotes": 60_000_000},
         need=60_000_000,
+        by={"news": "symbol", "quotes": "symbol"},
+        step=1,
     ),
 )
 

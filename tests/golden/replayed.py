@@ -70,6 +70,8 @@ program = Program(
         places=["query average", "query current", "hold h12", "hold h18"],
         reach={"news": 30_000_000, "quotes": 600_000_000},
         need=600_000_000,
+        by={"news": "symbol", "quotes": "symbol"},
+        step=1,
     ),
 )
 

@@ -5,11 +5,21 @@ Run it:
     python upa_query_1.py --checkpoint DIR [--drain | --until T]
 """
 
-from reflow.runtime.program import Program, Query, Stream, join, select, sink, where, window_range
+from reflow.runtime.program import (
+    Program,
+    Query,
+    Stream,
+    join,
+    keep_rows,
+    select,
+    sink,
+    where,
+    window_range,
+)
 
 program = Program(
     name="upa_query_1",
-    fingerprint="b5a8dc23cf8312b5",
+    fingerprint="ee806412104b3a15",
     timezone="UTC",
     settings={},
     streams=[
@@ -21,7 +31,6 @@ program = Program(
             columns=["src", "protocol", "nbytes"],
             order="ts",
             timestamps=False,
-            keep=2000,
         ),
         Stream(
             name="link2",
@@ -31,7 +40,6 @@ program = Program(
             columns=["src", "protocol", "nbytes"],
             order="ts",
             timestamps=False,
-            keep=2000,
         ),
     ],
     nrrs=[],
@@ -49,25 +57,29 @@ def epoch(e):
     f2 = where(s1, "`protocol` = 'ftp'")
     # w3 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
     w3 = window_range(f2, 2000)
-    # s4 Scan link2                               MON  each row valid from its order value on
-    s4 = e.elements("link2")
-    # f5 Filter protocol = 'ftp'                MON  stateless: rows keep their order and their ends
-    f5 = where(s4, "`protocol` = 'ftp'")
-    # w6 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
-    w6 = window_range(f5, 2000)
-    # p7 Project src AS b_src, nbytes AS b_nbytes
+    # o4 KeepRows                  WKS  few rows pass the filter: they are kept, the archive has all
+    o4 = keep_rows(e, "o4", w3)
+    # s5 Scan link2                               MON  each row valid from its order value on
+    s5 = e.elements("link2")
+    # f6 Filter protocol = 'ftp'                MON  stateless: rows keep their order and their ends
+    f6 = where(s5, "`protocol` = 'ftp'")
+    # w7 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
+    w7 = window_range(f6, 2000)
+    # o8 KeepRows                  WKS  few rows pass the filter: they are kept, the archive has all
+    o8 = keep_rows(e, "o8", w7)
+    # p9 Project src AS b_src, nbytes AS b_nbytes
     #    WKS  stateless: rows keep their order and their ends
-    p7 = select(w6, {"b_src": "`src`", "b_nbytes": "`nbytes`"})
-    # j8 Join on src = b_src         WK   pairs end with the row that ends first: no negative tuples
-    j8 = join(e, "j8", w3, p7, equal=[("src", "b_src")])
-    # p9 Project src, nbytes, b_nbytes AS other
-    #    WK   stateless: rows keep their order and their ends
-    p9 = select(j8, {"src": "`src`", "nbytes": "`nbytes`", "other": "`b_nbytes`"})
-    # k10 Sink upa_query_1 to parquet out/both as changelog  WK   every change, with its weight
+    p9 = select(o8, {"b_src": "`src`", "b_nbytes": "`nbytes`"})
+    # j10 Join on src = b_src        WK   pairs end with the row that ends first: no negative tuples
+    j10 = join(e, "j10", o4, p9, equal=[("src", "b_src")])
+    # p11 Project src, nbytes, b_nbytes AS other
+    #     WK   stateless: rows keep their order and their ends
+    p11 = select(j10, {"src": "`src`", "nbytes": "`nbytes`", "other": "`b_nbytes`"})
+    # k12 Sink upa_query_1 to parquet out/both as changelog  WK   every change, with its weight
     sink(
         e,
         "upa_query_1",
-        p9,
+        p11,
         format="parquet",
         path="out/both",
         mode="changelog",

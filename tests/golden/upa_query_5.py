@@ -12,6 +12,7 @@ from reflow.runtime.program import (
     anti_join,
     except_all,
     join,
+    keep_rows,
     select,
     sink,
     to_points,
@@ -21,7 +22,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="upa_query_5",
-    fingerprint="136891d970fef69c",
+    fingerprint="9b4282d98cc8c451",
     timezone="UTC",
     settings={},
     streams=[
@@ -43,7 +44,6 @@ program = Program(
             columns=["src", "protocol"],
             order="ts",
             timestamps=False,
-            keep=2000,
         ),
         Stream(
             name="link2",
@@ -86,28 +86,30 @@ def epoch(e):
     f4 = where(s3, "`protocol` = 'ftp'")
     # w5 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
     w5 = window_range(f4, 2000)
-    # p6 Project src AS c_src                   WKS  stateless: rows keep their order and their ends
-    p6 = select(w5, {"c_src": "`src`"})
-    # j7 Join on src = c_src         WK   pairs end with the row that ends first: no negative tuples
-    j7 = join(e, "j7", w2, p6, equal=[("src", "c_src")])
-    # s8 Scan link2                               MON  each row valid from its order value on
-    s8 = e.elements("link2")
-    # w9 Window range 2000   WKS  every row lives equally long: the window is the tail of the stream
-    w9 = window_range(s8, 2000)
-    # p10 Project src AS in_src                 WKS  stateless: rows keep their order and their ends
-    p10 = select(w9, {"in_src": "`src`"})
-    # t11 ToPoints                     WKS  the next step needs rows that come and leave at instants
-    t11 = to_points(e, "t11", p10)
-    # x12 SemiJoin without a match on src = in_src
+    # o6 KeepRows                  WKS  few rows pass the filter: they are kept, the archive has all
+    o6 = keep_rows(e, "o6", w5)
+    # p7 Project src AS c_src                   WKS  stateless: rows keep their order and their ends
+    p7 = select(o6, {"c_src": "`src`"})
+    # j8 Join on src = c_src         WK   pairs end with the row that ends first: no negative tuples
+    j8 = join(e, "j8", w2, p7, equal=[("src", "c_src")])
+    # s9 Scan link2                               MON  each row valid from its order value on
+    s9 = e.elements("link2")
+    # w10 Window range 2000  WKS  every row lives equally long: the window is the tail of the stream
+    w10 = window_range(s9, 2000)
+    # p11 Project src AS in_src                 WKS  stateless: rows keep their order and their ends
+    p11 = select(w10, {"in_src": "`src`"})
+    # t12 ToPoints                     WKS  the next step needs rows that come and leave at instants
+    t12 = to_points(e, "t12", p11)
+    # x13 SemiJoin without a match on src = in_src
     #     STR  a row leaves when a match comes, and is back when the last match leaves
-    x12 = anti_join(e, "x12", j7, t11, equal=[("src", "in_src")])
-    # p13 Project src                           STR  stateless: rows keep their order and their ends
-    p13 = select(x12, {"src": "`src`"})
-    # k14 Sink without to log out/q5_without.log as changelog  STR  every change, with its weight
+    x13 = anti_join(e, "x13", j8, t12, equal=[("src", "in_src")])
+    # p14 Project src                           STR  stateless: rows keep their order and their ends
+    p14 = select(x13, {"src": "`src`"})
+    # k15 Sink without to log out/q5_without.log as changelog  STR  every change, with its weight
     sink(
         e,
         "without",
-        p13,
+        p14,
         format="log",
         path="out/q5_without.log",
         mode="changelog",
@@ -117,27 +119,27 @@ def epoch(e):
         timestamps=False,
         options={},
     )
-    # p15 Project src                           WKS  stateless: rows keep their order and their ends
-    p15 = select(w2, {"src": "`src`"})
-    # j16 Join on src = c_src        WK   pairs end with the row that ends first: no negative tuples
-    j16 = join(e, "j16", p15, p6, equal=[("src", "c_src")])
-    # p17 Project src                           WKS  stateless: rows keep their order and their ends
-    p17 = select(w9, {"src": "`src`"})
-    # j18 Join on src = c_src        WK   pairs end with the row that ends first: no negative tuples
-    j18 = join(e, "j18", p17, p6, equal=[("src", "c_src")])
-    # t19 ToPoints                     WK   the next step needs rows that come and leave at instants
-    t19 = to_points(e, "t19", j16)
+    # p16 Project src                           WKS  stateless: rows keep their order and their ends
+    p16 = select(w2, {"src": "`src`"})
+    # j17 Join on src = c_src        WK   pairs end with the row that ends first: no negative tuples
+    j17 = join(e, "j17", p16, p7, equal=[("src", "c_src")])
+    # p18 Project src                           WKS  stateless: rows keep their order and their ends
+    p18 = select(w10, {"src": "`src`"})
+    # j19 Join on src = c_src        WK   pairs end with the row that ends first: no negative tuples
+    j19 = join(e, "j19", p18, p7, equal=[("src", "c_src")])
     # t20 ToPoints                     WK   the next step needs rows that come and leave at instants
-    t20 = to_points(e, "t20", j18)
-    # c21 SetOperation except all                 STR  copies of each row are counted on both sides
-    c21 = except_all(e, "c21", t19, t20)
-    # p22 Project src                           STR  stateless: rows keep their order and their ends
-    p22 = select(c21, {"src": "`src`"})
-    # k23 Sink less to log out/q5_less.log as changelog  STR  every change, with its weight
+    t20 = to_points(e, "t20", j17)
+    # t21 ToPoints                     WK   the next step needs rows that come and leave at instants
+    t21 = to_points(e, "t21", j19)
+    # c22 SetOperation except all                 STR  copies of each row are counted on both sides
+    c22 = except_all(e, "c22", t20, t21)
+    # p23 Project src                           STR  stateless: rows keep their order and their ends
+    p23 = select(c22, {"src": "`src`"})
+    # k24 Sink less to log out/q5_less.log as changelog  STR  every change, with its weight
     sink(
         e,
         "less",
-        p22,
+        p23,
         format="log",
         path="out/q5_less.log",
         mode="changelog",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reflow.compiler.physical.calls import KeepRows
 from reflow.compiler.pipeline import Compiled, compile_text
 
 from ..harness.engine import Run
@@ -125,6 +126,31 @@ QUERIES = (
         a=window(1, 8),
         n=window(3, 2),
     ),
+    query(
+        "few",
+        "SELECT a.k AS c1, b.v AS c2 FROM s1 [RANGE 6] AS a JOIN s2 [RANGE 9] AS b ON a.k = b.k"
+        " WHERE a.g = 1 AND b.g = 2",
+        "SELECT a.k AS c1, b.v AS c2 FROM a JOIN b ON a.k = b.k WHERE a.g = 1 AND b.g = 2",
+        "text int",
+        a=window(1, 6),
+        b=window(2, 9),
+    ),
+    query(
+        "largest_of_few",
+        "SELECT k AS c1, MAX(v) AS c2 FROM s1 [RANGE 7] WHERE g = 1 GROUP BY k",
+        "SELECT k AS c1, MAX(v) AS c2 FROM a WHERE g = 1 GROUP BY k",
+        "text int",
+        a=window(1, 7),
+    ),
+    query(
+        "few_unmatched",
+        "SELECT a.v AS c1 FROM s1 [RANGE 6 SLIDE 2] AS a WHERE a.g = 1 AND NOT EXISTS"
+        " (SELECT 1 FROM s2 [RANGE 4] AS n WHERE n.k = a.k)",
+        "SELECT a.v AS c1 FROM a ANTI JOIN n ON n.k = a.k WHERE a.g = 1",
+        "int",
+        a=Windowed("s1", Range(6, 2)),
+        n=window(2, 4),
+    ),
 )
 CASE = Case(7, SCENE, QUERIES, draw_steps(Draw(7), SCENE), declarations=declarations())
 CHANGED = {
@@ -133,6 +159,7 @@ CHANGED = {
     "negation_and_join",
     "except_and_join",
     "distinct_and_negation",
+    "own_rows",
 }
 
 
@@ -142,8 +169,11 @@ def compiled() -> Compiled:
 
 def test_every_choice_falls_for_another_plan_and_a_join_is_shared() -> None:
     result = compiled()
-    assert {d.rule for d in result.decisions if d.changed} >= CHANGED
+    decisions = (*result.decisions, *result.physical.choices)
+    assert {d.rule for d in decisions if d.changed} >= CHANGED
     assert any(step.shared for step in result.physical.steps)
+    kept = [step for step in result.physical.steps if isinstance(step.call, KeepRows)]
+    assert len(kept) == 4
 
 
 @pytest.mark.spark

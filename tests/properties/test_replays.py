@@ -7,8 +7,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from unittest.mock import patch
 
 import pytest
+
+from reflow.runtime.epoch import at_hand
 
 from ..harness.engine import Run
 from .case import Form
@@ -39,7 +42,9 @@ def test_replays_give_the_oracles_answers(
     case = revised_case(seed, form, technique)
     assert len(case.queries) > 1
     run = Run(spark, case.text(), tmp_path)
-    found = list(faults(case, run, play(case, run)))
+    # Few rows are looked through where they are read; many are found beforehand.
+    with patch.object(at_hand, "FEW", -1 if seed % 2 else at_hand.FEW):
+        found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
 
 

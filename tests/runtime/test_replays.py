@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.dataset as ds
 import pytest
 
+from reflow.runtime.epoch import at_hand
+
 from ..harness.engine import Run
 from ..oracle.multiplicity import Changes
 from .test_revising import answer, row
@@ -120,6 +122,71 @@ def test_late_rows_below_windows_that_slide(spark: SparkSession, tmp_path: Path)
             assert answers(told["sums"], at) == sums, at
             pairs = Counter((t, at) for t in begun if at in came and (t - at) % 2 == 0)
             assert answers(told["rows"], at) == pairs, at
+
+
+PARTS = """
+CREATE STREAM s (t BIGINT, id BIGINT, g STRING, x INT, op STRING, KEY (id), ORDER BY t)
+FROM JSON '{dir}/in' REVISIONS BY op (INSERT 'c', REPLACE 'u', DELETE 'd') ARCHIVE KEEP 100;
+CREATE QUERY sums AS SELECT g, SUM(x) AS total FROM s [RANGE 10] GROUP BY g
+REVISE BY REPLAY MINIMAL INTO PARQUET '{dir}/out/sums' AS CHANGELOG;
+CREATE QUERY pairs AS SELECT a.g, a.x, b.x AS y FROM s [RANGE 5] AS a, s [RANGE 3 SLIDE 2] AS b
+WHERE a.g = b.g INTO PARQUET '{dir}/out/pairs' AS CHANGELOG;
+"""
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("few", [at_hand.FEW, -1], ids=["few", "many"])
+def test_rows_that_move_from_part_to_part(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Only the groups that a corrected row was in, or is in now, are replayed: NULL is one, too."""
+    monkeypatch.setattr(at_hand, "FEW", few)
+    run = Run(spark, PARTS, tmp_path)
+    groups = ("a", "b", "it's", None)
+    rows = {n: {"t": 5 + n // 2, "id": n, "g": groups[n % 4], "x": n} for n in range(40)}
+    run.epoch({"s": [{**each, "op": "c"} for each in rows.values()]})
+    run.epoch({"s": [{"t": 60, "id": 99, "g": "a", "x": 1, "op": "c"}]})
+    rows[99] = {"t": 60, "id": 99, "g": "a", "x": 1}
+    for n, group in ((8, "b"), (9, None), (15, "it's"), (16, "new"), (38, "a")):
+        rows[n] = {**rows[n], "g": group, "x": 100 + n}
+    late = {"t": 30, "id": 200, "g": "late", "x": 7}
+    changes = [{**rows[n], "op": "u"} for n in (8, 9, 15, 16, 38)]
+    run.epoch({"s": [*changes, {"id": 3, "op": "d"}, {**late, "op": "c"}]})
+    del rows[3]
+    rows[200] = late
+    sums, pairs = run.changes("sums"), run.changes("pairs")
+    for at in range(61):
+        valid = [r for r in rows.values() if r["t"] <= at < r["t"] + 10]
+        totals = {g: sum(r["x"] for r in valid if r["g"] == g) for g in {r["g"] for r in valid}}
+        assert answers(sums, at) == Counter(totals.items()), at
+        left = [r for r in rows.values() if r["t"] <= at < r["t"] + 5]
+        right = [r for r in rows.values() if -(-r["t"] // 2) <= at / 2 < -(-(r["t"] + 3) // 2)]
+        met = ((a, b) for a in left for b in right if a["g"] == b["g"] is not None)
+        assert answers(pairs, at) == Counter((a["g"], a["x"], b["x"]) for a, b in met), at
+
+
+TWICE = """
+CREATE STREAM s (t BIGINT, g INT, ORDER BY t) FROM JSON '{dir}/in' ARCHIVE KEEP 100;
+CREATE QUERY q AS SELECT g, COUNT(*) AS n, COUNT(*) AS m FROM s [RANGE 10] WHERE g > 0 GROUP BY g
+REVISE BY REPLAY MINIMAL INTO LOG '{dir}/out/q.log';
+"""
+
+
+@pytest.mark.spark
+def test_a_log_of_columns_that_are_the_same(spark: SparkSession, tmp_path: Path) -> None:
+    """What Spark cuts off and reads twice must not hold a column twice: it mixes them up."""
+    run = Run(spark, TWICE, tmp_path)
+    run.epoch({"s": [{"t": t, "g": 1 + t % 2} for t in (1, 2, 3, 40)]})
+    run.epoch({"s": [{"t": 2, "g": 1}, {"t": 41, "g": 1}]})
+    told = run.changes("q", ["int", "int", "int"])
+    found = {at: answers(told, at) for at in (1, 2, 11, 12, 13, 40, 41)}
+    assert found[1] == Counter({(2, 1, 1): 1})
+    assert found[2] == Counter({(2, 1, 1): 1, (1, 2, 2): 1})
+    assert found[11] == Counter({(2, 1, 1): 1, (1, 2, 2): 1})
+    assert found[12] == Counter({(2, 1, 1): 1})
+    assert found[13] == Counter()
+    assert found[40] == Counter({(1, 1, 1): 1})
+    assert found[41] == Counter({(1, 2, 2): 1})
 
 
 def answers(told: Changes, at: int) -> Counter[Any]:
