@@ -54,11 +54,12 @@ def figures(
     if as_json:
         _print_json({"epoch": _epoch(head), "streams": [_measured(each) for each in streams]})
         return
-    names = ("stream", "rows a bucket", "bytes a row", "revised", "oldest kept", "index")
+    names = ("stream", "rows a bucket", "suited", "bytes a row", "revised", "oldest kept", "index")
     rows = (
         (
             each.name,
             f"{each.rows_per_bucket:,.1f} ({_span(min(each.buckets), max(each.buckets))})",
+            f"{each.suited:,}",
             f"{each.bytes_per_row:,.1f}",
             f"{each.revision_rate:.2%}",
             instant(each.first, ticks),
@@ -173,6 +174,7 @@ def _measured(each: StreamArchive) -> dict[str, Any]:
             "least": min(each.buckets),
             "largest": max(each.buckets),
         },
+        "suited_bucket": each.suited,
         "bytes_per_row": round(each.bytes_per_row, 3),
         "revision_rate": round(each.revision_rate, 6),
         "oldest_kept": each.first,
@@ -220,7 +222,10 @@ def _print_table(
     console = _console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
-        numbers = name in ("files", "buckets", "rows", "bytes", "bytes a row", "revised")
+        numbers = name in (
+            *("files", "buckets", "rows", "bytes", "bytes a row", "revised"),
+            "suited",
+        )
         table.add_column(name, justify="right" if numbers else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))

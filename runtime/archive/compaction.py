@@ -10,8 +10,9 @@ each quarter of its rows that is revised, and a row that comes on time about as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Final
 
 from ..elements.columns import VS
@@ -21,7 +22,13 @@ from .index import rows_within
 MERGE_AFTER: Final = 16
 """Small buckets after which they are merged into one."""
 BUCKET_ROWS: Final = 500_000
-"""The size of a full bucket (REPLAY 4.1.2 measured 50 k to 500 k rows)."""
+"""The largest size that is chosen for a full bucket, and ten times the smallest (REPLAY 4.1.2 has
+measured 50 k to 500 k rows)."""
+FEW: Final = 1e-4
+"""Revisions to a row up to which buckets are of the largest size; those of the smallest from a
+hundred times as many on."""
+REMEMBERED: Final = 4_000_000
+"""Rows after which older ones count half: a rate that changes is noticed."""
 QUARTER: Final = 4
 """One revision to so many rows of a full bucket has it written anew: what a read of it may cost
 more (the same share as of keyed state)."""
@@ -60,6 +67,26 @@ def compaction(files: tuple[DataFile, ...], size: int, folds: bool) -> Compactio
         return Compaction(tuple(due), touched if folds else ())
     together = mergeable(revisions, size)
     return Compaction((), together) if together else None
+
+
+def observed(known: Sequence[int], rows: int, revisions: int) -> tuple[int, int]:
+    """Rows of a stream that came in order, and those that revise, after some more of both."""
+    before_rows, before_revisions = known
+    if before_rows > REMEMBERED:
+        before_rows, before_revisions = before_rows // 2, before_revisions // 2
+    return before_rows + rows, before_revisions + revisions
+
+
+def bucket_rows(rows: int, revisions: int) -> int:
+    """The size of a full bucket for what has been observed: the more revisions, the smaller.
+
+    A row costs a share of its bucket's writing, which falls with the size; a revision costs the
+    reading of buckets, which grows with it. So the best size falls as the root of the rate: from
+    BUCKET_ROWS at FEW to a tenth of it at a hundred times as many.
+    """
+    rate = revisions / max(rows + revisions, 1)
+    size = BUCKET_ROWS * sqrt(FEW / max(rate, FEW))
+    return max(round(size), BUCKET_ROWS // 10)
 
 
 def mergeable(files: tuple[DataFile, ...], size: int) -> tuple[DataFile, ...]:

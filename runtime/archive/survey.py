@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..elements.columns import VS
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
+from .compaction import bucket_rows
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class StreamArchive:
     `first` and `last` are order values (microseconds or ticks); `oldest` and `newest` the epochs of
     the first and the last bucket. `revised_files` hold the `revised_rows`: what came late, and what
     withdraws and replaces rows. `buckets` are the rows of each. `index_bytes`: of the manifest.
+    `arrived` rows came in order of late, and `revisions` revise; `suited` is the size of a bucket
+    that follows, where BUCKET says none (REPLAY 4.1.2).
     """
 
     name: str
@@ -34,6 +37,8 @@ class StreamArchive:
     revised_files: int
     revised_rows: int
     index_bytes: int
+    arrived: int
+    revisions: int
 
     @property
     def rows_per_bucket(self) -> float:
@@ -45,22 +50,25 @@ class StreamArchive:
 
     @property
     def revision_rate(self) -> float:
-        """Of the rows, how many came late or revise others: what the size of a bucket should be
-        chosen by (REPLAY 4.1.2).
-        """
-        return self.revised_rows / self.rows if self.rows else 0.0
+        """Of the rows that came of late, how many came too late or revise others."""
+        came = self.arrived + self.revisions
+        return self.revisions / came if came else 0.0
+
+    @property
+    def suited(self) -> int:
+        return bucket_rows(self.arrived, self.revisions)
 
 
 def survey(manifest: Manifest) -> list[StreamArchive]:
     """Each archived stream, by name."""
     return [
-        _of_stream(name, known.files)
+        _of_stream(name, known.files, *manifest.observed.get(name, (0, 0)))
         for name, known in sorted(manifest.archive.items())
         if known.files
     ]
 
 
-def _of_stream(name: str, files: Sequence[DataFile]) -> StreamArchive:
+def _of_stream(name: str, files: Sequence[DataFile], arrived: int, revisions: int) -> StreamArchive:
     buckets: Counter[str] = Counter()
     for file in files:
         buckets[file.path.rpartition("/")[0]] += file.rows
@@ -78,4 +86,6 @@ def _of_stream(name: str, files: Sequence[DataFile]) -> StreamArchive:
         revised_files=len(revised),
         revised_rows=sum(file.rows for file in revised),
         index_bytes=len(json.dumps([file.to_json() for file in files], separators=(",", ":"))),
+        arrived=arrived,
+        revisions=revisions,
     )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
+from ..archive.compaction import observed
 from ..archive.index import floor, rows_within
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
@@ -365,6 +366,11 @@ class Engine:
             rows=parent.rows + landed.came - landed.dead_rows,
             dead_letters=parent.dead_letters + dead,
             last_rows={"": intent.stamp, **parent.last_rows, **seen},
+            observed={
+                name: observed(parent.observed.get(name, (0, 0)), *landed.counted(name))
+                for name, (_, stream) in self._streams.items()
+                if stream.keep is not None
+            },
         )
 
     def _clean(self, parent: Manifest, manifest: Manifest, landed: bool) -> None:

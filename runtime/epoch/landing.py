@@ -57,6 +57,15 @@ class Landed:
         files = self.files.get(name, ())
         return tuple(file for file in files if file.revised and file.low[VS] < instant)
 
+    def counted(self, name: str) -> tuple[int, int]:
+        """Of a stream's rows those that came in order, and those that revise; a change counts once,
+        whatever it comes to.
+        """
+        files = self.files.get(name, ())
+        changes = self.changes.get(name, ()) or [file for file in files if file.revised]
+        in_order = sum(file.rows for file in files if not file.revised)
+        return in_order, sum(file.rows for file in changes)
+
     def seen(self) -> dict[str, tuple[int, int]]:
         """Stream -> (least, largest) order value."""
         return {

@@ -133,7 +133,8 @@ def _letters_job(epoch: EpochContext) -> Callable[[], tuple[str, str, Any]]:
 def _compaction_job(epoch: EpochContext, name: str) -> Callable[[], tuple[str, str, Any]] | None:
     files, stream = epoch.parent.archive[name].files, epoch.streams[name][1]
     folds = stream.revisable and not stream.read_as_arrived
-    due = compaction.compaction(files, stream.bucket or compaction.BUCKET_ROWS, folds)
+    size = stream.bucket or compaction.bucket_rows(*epoch.parent.observed.get(name, (0, 0)))
+    due = compaction.compaction(files, size, folds)
     if due is None:
         return None
 

@@ -44,7 +44,9 @@ class Intent:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A committed epoch: all that the next one needs."""
+    """A committed epoch: all that the next one needs. `observed`: of each archived stream, the rows
+    that came in order, and that revise, of late.
+    """
 
     epoch: int
     parent: int | None
@@ -59,6 +61,7 @@ class Manifest:
     rows: int = 0
     dead_letters: int = 0
     last_rows: Mapping[str, int] = field(default_factory=dict)
+    observed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def held_rows(self) -> int:
@@ -174,6 +177,7 @@ def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
         "sinks": dict(manifest.sinks),
         "batches": dict(manifest.batches),
         "last_rows": dict(manifest.last_rows),
+        "observed": {name: list(counts) for name, counts in manifest.observed.items()},
     }
 
 
@@ -182,6 +186,7 @@ def _manifest_from_json(data: dict[str, Any]) -> Manifest:
         "clock": Clock.from_json(data["clock"]),
         "archive": {name: _state_from_json(files) for name, files in data["archive"].items()},
         "state": {name: _state_from_json(files) for name, files in data["state"].items()},
+        "observed": {name: tuple(counts) for name, counts in data.get("observed", {}).items()},
     }
     return Manifest(**{**data, **changed})
 

@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
-from reflow.runtime.epoch import at_hand
+from reflow.runtime.archive import compaction
+from reflow.runtime.epoch import at_hand, protocol
 
 from ..harness.engine import Run
 from .case import Form
@@ -59,3 +60,20 @@ def test_replays_reach_as_far_as_a_number_of_rows(
     assert not found, report(case, found)
     history = case.history()
     assert run.dead_letters == sum(len(history.anomalies(stream)) for stream in case.read)
+
+
+@pytest.mark.spark
+def test_answers_do_not_depend_on_buckets_and_when_revisions_are_folded(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Buckets of a few rows, merged at once, into which revisions are folded."""
+    form, seed, technique = CASES[0]
+    case = revised_case(seed, form, technique)
+    steps: list[str] = []
+    monkeypatch.setattr(compaction, "MERGE_AFTER", 2)
+    monkeypatch.setattr(compaction, "bucket_rows", lambda rows, revisions: 10)
+    monkeypatch.setattr(protocol, "reached", lambda step, epoch: steps.append(step))
+    run = Run(spark, case.text(), tmp_path)
+    found = list(faults(case, run, play(case, run)))
+    assert not found, report(case, found)
+    assert steps.count("folded") > 1

@@ -19,7 +19,9 @@ from reflow.runtime.archive.compaction import (
     BUCKET_ROWS,
     MERGE_AFTER,
     Compaction,
+    bucket_rows,
     mergeable,
+    observed,
     replaced,
 )
 from reflow.runtime.epoch import protocol
@@ -100,6 +102,27 @@ def test_however_large_epochs_are_buckets_end_up_as_large_as_asked(
     assert starts == sorted(starts)
 
 
+# How large buckets are
+
+
+def test_the_more_revisions_the_smaller_are_buckets() -> None:
+    assert bucket_rows(0, 0) == bucket_rows(1_000_000, 0) == bucket_rows(999_900, 100) == 500_000
+    assert bucket_rows(9_990, 10) == 158_114
+    assert bucket_rows(99, 1) == bucket_rows(1, 1) == bucket_rows(0, 9) == 50_000
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**6))
+def test_a_revision_more_never_makes_buckets_larger(rows: int, few: int, more: int) -> None:
+    assert 50_000 <= bucket_rows(rows, few + more) <= bucket_rows(rows, few) <= 500_000
+
+
+def test_a_rate_that_changes_is_noticed() -> None:
+    counts = (100_000_000, 0)
+    for _ in range(60):
+        counts = observed(counts, 900_000, 100_000)
+    assert bucket_rows(*counts) == 50_000
+
+
 # Revisions
 
 
@@ -155,7 +178,7 @@ def test_buckets_hold_the_rows_that_stand(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, within: int
 ) -> None:
     monkeypatch.setattr(compaction, "MERGE_AFTER", 3)
-    monkeypatch.setattr(compaction, "BUCKET_ROWS", 12)
+    monkeypatch.setattr(compaction, "bucket_rows", lambda rows, revisions: 12)
     steps: list[str] = []
     monkeypatch.setattr(protocol, "reached", lambda step, epoch: steps.append(step))
     text = TEXT.format(within=f" WITHIN {within}" if within else "", dir="{dir}")
