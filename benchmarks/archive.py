@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any, Final
 
 import numpy as np
@@ -32,10 +32,17 @@ LAYOUTS: Final = {"none": "", "by time": "_vs", "by key": "s_0.id"}
 others. Without an index buckets are as they came, and read whole."""
 SECOND: Final = 1_000_000
 # A revision of a query over a window of one minute replays the minutes before and behind its row.
-REPLAYED, KEYS, READS, WARM_UP = 120 * SECOND, 100, 5, 2
+REPLAYED, KEYS, READS, WARM_UP = 120 * SECOND, 100, 18, 3
 RATES: Final = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 FIGURES: Final = (
-    *("rows a bucket", "index", "buckets", "MB", "s to write 1,000,000 rows", "s of a replay read"),
+    *(
+        "rows a bucket",
+        "index",
+        "buckets",
+        "MB",
+        "s to write 1,000,000 rows",
+        "s of a replay read, and half of all",
+    ),
     *("s to look up 1 key of known time", f"s to look up {KEYS} keys"),
 )
 
@@ -48,6 +55,7 @@ class Costs:
     bytes: int
     written: float
     replayed: float
+    spread: str
     dated: float
     undated: float
 
@@ -115,13 +123,17 @@ class Archive:
         buckets = tuple(self._written(size, LAYOUTS[index]))
         written = (time.perf_counter() - begun) * 1_000_000 / self._rows
         self._spark.conf.set(PUSHDOWN, str(index != "none").lower())
+        replays = self._timed("replay", lambda turn: self._replay(buckets, turn))
+        dated = self._timed("dated", lambda turn: self._look_up(buckets, turn, dated=True))
+        undated = self._timed("undated", lambda turn: self._look_up(buckets, turn, dated=False))
         return Costs(
             buckets=len(buckets),
             bytes=sum(bucket.bytes for bucket in buckets),
             written=written,
-            replayed=self._timed("replay", lambda turn: self._replay(buckets, turn)),
-            dated=self._timed("dated", lambda turn: self._look_up(buckets, turn, dated=True)),
-            undated=self._timed("undated", lambda turn: self._look_up(buckets, turn, dated=False)),
+            replayed=median(replays),
+            spread=quartiles(replays),
+            dated=median(dated),
+            undated=median(undated),
         )
 
     def _written(self, size: int, order: str) -> Iterator[DataFile]:
@@ -158,8 +170,8 @@ class Archive:
         assert len(table) == len(set(numbers)), (len(table), dated)
         return table
 
-    def _timed(self, name: str, work: Callable[[int], Any]) -> float:
-        """Median seconds of a kind of read behind those of warming up."""
+    def _timed(self, name: str, work: Callable[[int], Any]) -> list[float]:
+        """Seconds of each read of a kind behind those of warming up."""
         spent, answers = [], []
         for turn in range(READS):
             begun = time.perf_counter()
@@ -167,7 +179,13 @@ class Archive:
             spent.append(time.perf_counter() - begun)
         if self._answers.setdefault(name, answers) != answers:
             raise SystemExit(f"{name}: another answer")
-        return median(spent[WARM_UP:])
+        return spent[WARM_UP:]
+
+
+def quartiles(values: Sequence[float]) -> str:
+    """Median and the half in the middle, `0.150 (0.140 to 0.171)`."""
+    low, middle, high = quantiles(values, n=4)
+    return f"{middle:.3f} ({low:.3f} to {high:.3f})"
 
 
 def at(number: int) -> int:
@@ -205,7 +223,7 @@ def lines(found: Found) -> Iterator[list[str]]:
     for (size, index), costs in found.items():
         yield [
             *(f"{size:,}", index, f"{costs.buckets}", f"{costs.bytes / 1e6:.1f}"),
-            *(f"{costs.written:.2f}", f"{costs.replayed:.3f}", f"{costs.dated:.3f}"),
+            *(f"{costs.written:.2f}", costs.spread, f"{costs.dated:.3f}"),
             f"{costs.undated:.3f}",
         ]
 
