@@ -35,7 +35,9 @@ REWRITTEN = 2
 
 
 def own_rows(plan: Plan, facts: Facts, costing: Costing) -> Mapping[Window, Decision]:
-    """The windows in question, each with what an epoch reads either way."""
+    """The windows in question, each with what an epoch reads either way; fewer rows come than are
+    offered where some filter lies below.
+    """
     return dict(_decisions(plan, facts, costing))
 
 
@@ -79,16 +81,8 @@ def _is_asked(window: Window, facts: Facts) -> bool:
         and facts.append_only[window.input]
         and facts.forms[window] == "intervals"
         and bool(facts.reaches[window])
-        and _filters(window.input)
         and any(_reads_contents(*edge, facts) for edge in _taken(window, facts))
     )
-
-
-def _filters(operator: Operator) -> bool:
-    if isinstance(operator, Filter):
-        return True
-    linear = isinstance(operator, Project | Union)
-    return linear and any(_filters(source) for source in operator.inputs)
 
 
 def _taken(source: Operator, facts: Facts) -> Iterator[tuple[Operator, Operator]]:

@@ -36,8 +36,8 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     readings = Readings()
     plain = choose_plain(plan, facts)
     own = {} if plain.value else own_rows(plan, facts, costing)
-    again = rows_again(plan, facts, keeping(own))
-    steps = Steps(facts, readings, plain.value, again, keeping(own))
+    kept = keeping(own)
+    steps = Steps(facts, readings, plain.value, rows_again(plan, facts, kept), kept)
     for operator in plan.operators():
         steps.of(operator)
     settings = expiration(dict(plan.settings))

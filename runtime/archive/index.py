@@ -29,8 +29,7 @@ def floor(files: Iterable[DataFile], rows: int) -> int:
     """
     counted = 0
     lowest = FOREVER
-    for high, low, number in sorted(_buckets(files), reverse=True):
-        del high
+    for _, low, number in sorted(_buckets(files), reverse=True):
         counted, lowest = counted + number, min(lowest, low)
         if counted >= rows:
             return lowest

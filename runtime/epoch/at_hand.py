@@ -18,9 +18,9 @@ from ..connect.sources import struct_column
 from ..elements.deltas import union
 from ..ledger.files import DataFile
 from ..ledger.storage import Storage
-from .landing import landing_schema
+from .landing import landed_frame
 from .slices import ADDED, AtHand, Slices
-from .tuning import is_cut, tune
+from .tuning import is_cut, kept, tune
 
 FEW: Final = 10_000
 """Rows that are looked through where they are read."""
@@ -47,7 +47,7 @@ def at_hand(
         )
         frame = union(*parts)
         if frame is not None:
-            frames[name], count = _kept(frame)
+            frames[name], count = _computed(frame)
             rows += count
     return replace(found, at_hand=AtHand(frames, rows))
 
@@ -63,14 +63,13 @@ def _read(
 ) -> DataFrame | None:
     if not files:
         return None
-    paths = [storage.spark_path(file.path) for file in files]
-    rows = spark.read.schema(landing_schema(index, stream)).parquet(*paths)
+    rows = landed_frame(spark, storage, index, stream, files)
     within = rows.where(found.condition(stream.name, struct_column(index)))
     return within.withColumn(ADDED, F.lit(added))
 
 
-def _kept(frame: DataFrame) -> tuple[DataFrame, int]:
+def _computed(frame: DataFrame) -> tuple[DataFrame, int]:
     """The rows, computed, and their number."""
     seen = Observation()
-    kept = frame.observe(seen, F.count(F.lit(1)).alias("rows")).localCheckpoint(eager=True)
-    return kept, int(seen.get["rows"])
+    counted = frame.observe(seen, F.count(F.lit(1)).alias("rows"))
+    return kept(counted, cut=True, at_once=True), int(seen.get["rows"])

@@ -23,7 +23,7 @@ from ..connect.sources import struct_column
 from ..elements.columns import POS, VS, W, big
 from ..ledger.files import DataFile, writer, written_files
 from .context import EpochContext
-from .landing import landing_schema
+from .landing import landed_frame
 
 PIECE: Final = "_piece"
 
@@ -67,8 +67,8 @@ class Compacting:
         """The rows of files that somebody may still read."""
         stream = self._stream
         assert stream.keep is not None
-        paths = [self.epoch.storage.spark_path(file.path) for file in files]
-        frame = self.epoch.spark.read.schema(landing_schema(self._index, stream)).parquet(*paths)
+        epoch = self.epoch
+        frame = landed_frame(epoch.spark, epoch.storage, self._index, stream, files)
         return frame.where(live_rows(stream.keep, self.epoch.archived_from))
 
     def _net(self) -> DataFrame:

@@ -22,7 +22,8 @@ from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from ..state.store import StateStore
-from .landing import Landed, landing_schema
+from .landing import Landed, landed_frame
+from .tuning import kept
 
 
 @dataclass(frozen=True)
@@ -73,13 +74,12 @@ class EpochContext:
         Whoever reads a persisted frame has Spark analyse and plan its whole text again, and a frame
         above that again, which takes longer than some thousand rows. There the plan is cut.
         """
-        for known, kept in self.shared:
-            if frame is known or frame is kept:
-                return kept
-        eager = at_once and self.in_one_partition
-        kept = frame.localCheckpoint(eager=eager) if self.cut else frame.persist()
-        self.shared.append((frame, kept))
-        return kept
+        for known, made in self.shared:
+            if frame is known or frame is made:
+                return made
+        made = kept(frame, self.cut, at_once=at_once and self.in_one_partition)
+        self.shared.append((frame, made))
+        return made
 
     def compute(self, frame: DataFrame) -> DataFrame:
         """The frame, computed now in small epochs whose plans are cut: no shuffle ends what a task
@@ -209,10 +209,7 @@ class EpochContext:
             files = tuple(file for file in files if not file.revised)
         if not files:
             return None
-        schema = landing_schema(*self.streams[name])
-        rows = self.spark.read.schema(schema).parquet(
-            *[self.storage.spark_path(file.path) for file in files]
-        )
+        rows = landed_frame(self.spark, self.storage, *self.streams[name], files)
         return self._elements_of(name, rows, ordered, as_arrived)
 
     def _elements_of(

@@ -6,8 +6,10 @@ Like the ranges of files it decides what is read, and goes into no answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..elements.columns import VS, string
@@ -34,19 +36,19 @@ def corrected_rows(
         names = [VS] if column is None else [VS, ".".join(column)]
         opened = pq.ParquetFile(storage.full(file.path), filesystem=storage.filesystem)
         for batch in opened.iter_batches(columns=names):
-            try:
-                rows = batch.to_pylist()
-            except UnicodeDecodeError:
-                rows = [{**row, **_NO_TEXT} for row in batch.select([VS]).to_pylist()]
-            yield from ((_value(row, column), row[VS]) for row in rows)
+            instants = batch.column(VS).to_pylist()
+            yield from zip(_values(batch, column), instants, strict=True)
 
 
-_NO_TEXT: Final = {"": True}
-"""Marks a row whose value cannot be read: no struct has an empty name."""
-
-
-def _value(row: dict[str, Any], column: tuple[str, str] | None) -> Value:
-    return ANY if column is None or "" in row else (row[column[0]][column[1]],)
+def _values(batch: pa.RecordBatch, column: tuple[str, str] | None) -> list[Value]:
+    if column is None:
+        return [ANY] * batch.num_rows
+    try:
+        return [
+            (value,) for value in pc.struct_field(batch.column(column[0]), column[1]).to_pylist()
+        ]
+    except UnicodeDecodeError:
+        return [ANY] * batch.num_rows
 
 
 def is_one_of(column: str, values: Iterable[Value]) -> str:

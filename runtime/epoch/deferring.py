@@ -37,21 +37,24 @@ def waits(head: Manifest) -> bool:
 
 
 def defer(
-    landed: Landed, streams: Sequence[Stream], parent: Manifest, clock: Clock
+    landed: Landed, streams: Sequence[Stream], parent: Manifest, clock: Clock, defers: bool
 ) -> tuple[Landed, dict[str, StateFiles]]:
     """What this epoch works on, and what waits from here on, as state.
 
-    All corrections are made in an epoch without other arrivals, and in one that leaves some of them
-    further back than is kept.
+    All corrections are made in an epoch without other arrivals, in one that leaves some of them
+    further back than is kept, and where the program no longer `defers`.
     """
+    if not defers and not waits(parent):
+        return landed, {}
     every = {
         stream.name: (*deferred(parent, stream.name), *_revised(landed, stream.name))
         for stream in streams
     }
     arrived = {name: _in_order(landed, name) for name in landed.files}
-    if any(arrived.values()) and not any(
+    too_old = any(
         file.low[VS] < stream.oldest(clock) for stream in streams for file in every[stream.name]
-    ):
+    )
+    if defers and any(arrived.values()) and not too_old:
         waiting = {_PREFIX + name: StateFiles("", files) for name, files in every.items() if files}
         return replace(landed, files=arrived), waiting
     return replace(landed, files={name: (*arrived[name], *every[name]) for name in arrived}), {}

@@ -19,7 +19,7 @@ from ..connect.relations import current_version, snapshot_directory, take_snapsh
 from ..connect.revisions import Cost
 from ..elements.columns import DAWN, FOREVER
 from ..ledger.clock import Clock
-from ..ledger.manifest import Intent, Ledger, Manifest, StateFiles
+from ..ledger.manifest import Intent, Ledger, Manifest
 from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import SMALL, StateStore
@@ -163,11 +163,12 @@ class Engine:
         parent = self.ledger.head
         intent, repeated = self._intend(spark, source)
         spent["intent"] = time.monotonic()
-        landed = self._land(spark, frame, intent)
+        arrived = self._land(spark, frame, intent)
         spent["landing"] = time.monotonic()
-        protocol.bury(self.storage, landed, intent.epoch)
-        clock = self._clock(parent.clock, landed, intent)
-        landed, waiting = self._defer(landed, parent, clock)
+        protocol.bury(self.storage, arrived, intent.epoch)
+        clock = self._clock(parent.clock, arrived, intent)
+        streams = [stream for _, stream in self._streams.values()]
+        landed, waiting = defer(arrived, streams, parent, clock, self.program.defers)
         replayed = self._slices(spark, parent, landed)
         context = self._context(spark, parent, intent, clock, landed, replayed)
         context.repeated = repeated
@@ -186,7 +187,7 @@ class Engine:
         for _, kept in context.shared:
             kept.unpersist()
         dead = landed.dead_rows + context.rejected_rows
-        manifest = self._manifest(parent, intent, clock, landed, dead, archive, state, positions)
+        manifest = self._manifest(parent, intent, clock, arrived, dead, archive, state, positions)
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
         self._clean(parent, manifest, frame is not None)
@@ -247,15 +248,6 @@ class Engine:
         if kind == "heartbeat" and by_arrival and clock.now != DAWN:
             return clock.drained(intent.stamp, strict=False, kept=self._kept)
         return clock
-
-    def _defer(
-        self, landed: Landed, parent: Manifest, clock: Clock
-    ) -> tuple[Landed, dict[str, StateFiles]]:
-        """What is worked on now, and the corrections that wait, as state."""
-        if not self.program.defers:
-            return landed, {}
-        streams = [stream for _, stream in self._streams.values()]
-        return defer(landed, streams, parent, clock)
 
     def _floors(self, landed: Landed) -> dict[str, int]:
         """From where on the rows lie that are counted, of streams that keep a number of rows."""

@@ -247,7 +247,7 @@ def _without_far_ahead(
         alone = stream.max_ahead_written and clock.now != DAWN
         if top - (clock.now if alone else max(clock.now, bottom)) <= ahead:
             continue
-        frame = _landed_frame(spark, storage, index, stream, files)
+        frame = landed_frame(spark, storage, index, stream, files)
         first = clock.first([stream.name])
         limit = ahead_limit(
             _stretches(frame, ahead), clock.now, first, ahead, stream.max_ahead_written
@@ -257,9 +257,10 @@ def _without_far_ahead(
     return landed
 
 
-def _landed_frame(
-    spark: SparkSession, storage: Storage, index: int, stream: Stream, files: tuple[DataFile, ...]
+def landed_frame(
+    spark: SparkSession, storage: Storage, index: int, stream: Stream, files: Sequence[DataFile]
 ) -> DataFrame:
+    """The rows of landed or archived files of a stream, as `landing_schema` says."""
     paths = [storage.spark_path(file.path) for file in files]
     return spark.read.schema(landing_schema(index, stream)).parquet(*paths)
 

@@ -23,7 +23,7 @@ from ..ledger.manifest import StateFiles
 from ..ledger.storage import Storage
 from .compacting import Compacting
 from .context import EpochContext
-from .landing import Landed, landing_schema
+from .landing import Landed, landed_frame
 
 STEPS: Final = (
     *("pinned", "intended", "landed", "revised", "buried"),
@@ -79,8 +79,7 @@ def _revisions(epoch: EpochContext, cost: revisions.Cost) -> Iterator[DataFrame]
     for name, (index, stream) in epoch.streams.items():
         files = [file for file in epoch.landed.files.get(name, ()) if file.revised]
         if files:
-            paths = [epoch.storage.spark_path(file.path) for file in files]
-            elements = epoch.spark.read.schema(landing_schema(index, stream)).parquet(*paths)
+            elements = landed_frame(epoch.spark, epoch.storage, index, stream, files)
             elements = elements.coalesce(1) if epoch.in_one_partition else elements
             yield revisions.table(elements, stream, struct_column(index), cost)
 

@@ -25,8 +25,8 @@ from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from . import protocol
 from .deferring import deferred
-from .landing import DEAD, ORIGIN, RAW, REASON, Landed, kind, landing_schema, read_landed
-from .tuning import is_cut, is_small, tune
+from .landing import DEAD, ORIGIN, RAW, REASON, Landed, kind, landed_frame, read_landed
+from .tuning import is_cut, is_small, kept, tune
 
 KIND: Final = "_kind"
 """What a row does: 1 stands or is inserted, 0 replaces, -1 deletes; NULL: is too old to matter."""
@@ -101,21 +101,25 @@ class _Revising:
     landed: Landed
     parent: Manifest
 
-    @cached_property
+    @property
     def is_small(self) -> bool:
         """Whether it reads so few rows that all are one partition."""
+        return is_small(self._rows)
+
+    @cached_property
+    def _rows(self) -> int:
+        """Rows that may be read."""
         name, bounds = self.stream.name, self._bounds
         files = (*self.landed.files[name], *self.landed.changes[name])
         rows = sum(file.rows for file in files)
         if bounds is not None:
             low, high = bounds
             rows += sum(bucket_index.rows_within(file, low, high + 1) for file in self._buckets)
-        return is_small(rows)
+        return rows
 
     def kept(self, judged: DataFrame) -> DataFrame:
         """What is read several times: its plan is cut off, where that may be."""
-        master = self.spark.sparkContext.master or ""
-        return judged.localCheckpoint(eager=False) if is_cut(0, master) else judged.persist()
+        return kept(judged, is_cut(self._rows, self.spark.sparkContext.master or ""))
 
     def together(self, frame: DataFrame) -> DataFrame:
         """One partition where all is small; Spark would not see that of a union."""
@@ -133,15 +137,13 @@ class _Revising:
         """(struct, _vs, _pos, _w, _kind, _source, _key…) of files."""
         if not files:
             return None
-        schema = landing_schema(self.index, self.stream)
-        paths = [self.storage.spark_path(file.path) for file in files]
+        rows = landed_frame(self.spark, self.storage, self.index, self.stream, files)
         keys = [
             f"{self._struct}.{quote(column)} AS {key}"
             for column, key in zip(self.stream.key, self._keys, strict=True)
         ]
-        frame = self.together(self.spark.read.schema(schema).parquet(*paths))
         weight = f"coalesce({W}, 1L) AS {W}"
-        return frame.selectExpr(
+        return self.together(rows).selectExpr(
             self._struct, VS, POS, weight, f"{does} AS {KIND}", f"{source} AS {SOURCE}", *keys
         )
 

@@ -141,7 +141,7 @@ def slices(
     replay: Replay,
     parent: Manifest,
     landed: Landed,
-    indexes: Mapping[str, int] | None = None,
+    indexes: Mapping[str, int],
 ) -> Slices | None:
     """What the corrections that landed make replay; None if they are none of complete instants.
 
@@ -154,7 +154,7 @@ def slices(
     changed = {name: landed.revised_before(name, until) for name in replay.reach}
     found: dict[Value, list[Stretch]] = {}
     for name, files in changed.items():
-        struct = struct_column((indexes or {}).get(name, 0))
+        struct = struct_column(indexes[name])
         lineage = _Lineage(replay.need, replay.reach[name], until, struct, replay.by.get(name))
         for value, stretch in lineage.parts(spark, storage, files):
             found.setdefault(value, []).append(stretch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 SMALL_EPOCH: Final = 100_000
 """Rows that an epoch may read, new ones, state and archive together, to count as small."""
@@ -34,6 +34,13 @@ def is_cut(rows: int, master: str) -> bool:
     executor can be lost, and the rows with it.
     """
     return rows <= ROWS_AS_THEY_ARE and master.partition("[")[0] == "local"
+
+
+def kept(frame: DataFrame, cut: bool, at_once: bool = False) -> DataFrame:
+    """A frame that is read several times, to be let go by whoever asked; `cut`: its plan is cut
+    off, `at_once`: by computing it now.
+    """
+    return frame.localCheckpoint(eager=at_once) if cut else frame.persist()
 
 
 def tune(spark: SparkSession, small: bool) -> None:

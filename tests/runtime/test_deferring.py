@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SEEDS = [int(seed) for seed in os.environ.get("REFLOW_SEED", "0").split()]
-# From state where it is asked for; the tests by hand above are.
+# From state where seeds are asked for; the tests by hand are corrected so.
 TECHNIQUES = ["REPLAY MINIMAL", *(["DIRECT"] if "REFLOW_SEED" in os.environ else [])]
 
 
@@ -74,6 +74,20 @@ def test_no_correction_waits_until_it_lies_further_back_than_is_kept(
     run.epoch({"s": [row("c", 31, 5, 1)]})
     assert [answer(run, "sums", at) for at in (10, 15, 31)] == [{700: 1}, {703: 1}, {2: 1}]
     assert run.dead_letters == 0
+
+
+@pytest.mark.spark
+def test_what_waits_is_made_by_a_program_that_does_not_wait(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """The setting is no part of what a checkpoint is of."""
+    run = Run(spark, text(revise_when="idle"), tmp_path)
+    run.epoch({"s": [row("c", 10, 1, 100), row("c", 15, 3, 3)]})
+    run.epoch({"s": [row("u", 10, 1, 700), row("c", 16, 4, 1)]})
+    assert answer(run, "sums", 10) == {100: 1}
+    changed = Run(spark, text(), tmp_path)
+    changed.drain()
+    assert [answer(changed, "sums", at) for at in (10, 15, 16)] == [{700: 1}, {703: 1}, {704: 1}]
 
 
 @pytest.mark.spark

@@ -30,6 +30,10 @@ def file(name: str, low: int, high: int, revised: bool = False) -> DataFile:
     return DataFile(name, high - low + 1, 0, 1, {VS: low}, {VS: high}, revised)
 
 
+FIRST = {"s": 0}
+"""The place of the stream among the program's."""
+
+
 def parent(complete: int, *archive: DataFile) -> Manifest:
     clock = Clock(complete, complete, complete, 0)
     return Manifest(1, 0, {}, "", clock, archive={"s": StateFiles("", archive)})
@@ -42,7 +46,7 @@ def minimal(length: int, technique: str = "minimal") -> Replay:
 def found(
     spark: SparkSession | None, replay: Replay, of: Manifest, landed: Landed, path: Path
 ) -> Slices:
-    made = slices(spark, Storage(str(path)), replay, of, landed)  # type: ignore[arg-type]
+    made = slices(spark, Storage(str(path)), replay, of, landed, FIRST)  # type: ignore[arg-type]
     assert made is not None
     return made
 
@@ -70,7 +74,7 @@ def test_what_is_not_complete_needs_no_replay(tmp_path: Path) -> None:
     storage, of = Storage(str(tmp_path)), parent(20, file("b", 0, 19))
     for landed in (file("r", 20, 22, revised=True), file("n", 5, 22), None):
         files = {"s": () if landed is None else (landed,)}
-        assert slices(None, storage, minimal(5), of, Landed(files)) is None  # type: ignore[arg-type]
+        assert slices(None, storage, minimal(5), of, Landed(files), FIRST) is None  # type: ignore[arg-type]
 
 
 def test_a_stretch_ends_where_answers_are_not_complete(tmp_path: Path) -> None:
@@ -94,7 +98,7 @@ def test_stretches_are_those_of_a_search_by_hand(
         pq.write_table(pa.table({VS: instants}), tmp_path / name)
         landed = Landed({"s": (file(name, instants[0], instants[-1], revised=True),)})
         of = parent(until, file("b", 0, 500))
-        made = slices(spark, Storage(str(tmp_path)), minimal(length), of, landed)
+        made = slices(spark, Storage(str(tmp_path)), minimal(length), of, landed, FIRST)
         reached = {t + i for t in instants if t < until for i in range(length) if t + i < until}
         needed = {at - i for at in reached for i in range(length)}
         read = {t for s in (made.stretches if made else ()) for t in range(s.low, s.high)}
