@@ -16,6 +16,7 @@ from .operations import operations
 
 _CODE = "RF3013"
 _NO_KEYS = frozenset({"map", "variant"})
+_LAYOUTS = frozenset({"plain", "source"})
 
 
 def revisable(
@@ -29,6 +30,7 @@ def revisable(
         kept=_kept(node, stream, findings),
         kept_rows=_kept_rows(node, findings),
         bucket=_bucket(node, findings),
+        in_place=_in_place(node, stream, findings),
         operation=made.column,
         marks=made.marks,
     )
@@ -69,10 +71,28 @@ def _bucket(node: nodes.CreateSource, findings: Findings) -> int | None:
     return rows
 
 
+def _in_place(node: nodes.CreateSource, stream: StreamDeclaration, findings: Findings) -> bool:
+    """Whether the source's own files are the archive. Only Parquet's can be: their footers say what
+    is in them, and what has been read of a text would have to be read again and again.
+    """
+    layout = node.archive.layout if node.archive is not None else None
+    if layout is None or layout.kind != "source":
+        return False
+    if stream.format == "parquet":
+        return True
+    findings.error(
+        _CODE,
+        f"LAYOUT SOURCE needs a source of Parquet files, and `{stream.name}` is not",
+        layout.span,
+        "LAYOUT PLAIN, which archives a copy; or FROM PARQUET 'folder/'",
+    )
+    return False
+
+
 def _refuse_parts(archive: nodes.Archive, findings: Findings) -> None:
     """What the clause has and Reflow does not do yet."""
     later = (
-        ("LAYOUT", archive.layout is not None and archive.layout.kind != "plain"),
+        ("LAYOUT", archive.layout is not None and archive.layout.kind not in _LAYOUTS),
         ("SAMPLE BY", archive.sample_by is not None),
         ("SUMMARY", bool(archive.summaries)),
     )

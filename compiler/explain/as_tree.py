@@ -112,11 +112,18 @@ def _stream(plan: PhysicalPlan, stream: StreamSource) -> str:
     if stream.keep is None:
         return f"{read}; {stream.keep_reason}"
     if stream.keep == FOR_EVER:
-        return f"{read}; archive kept for ever: {stream.keep_reason}"
+        return f"{read}; archive kept for ever: {stream.keep_reason}{_layout(stream)}"
     keep = length_shown(stream.keep, stream.timestamps)
     if any(each.kept_rows is not None for each in plan.streams):
         keep += " before the oldest rows that are corrected"
-    return f"{read}; archive keeps {keep}: {stream.keep_reason}"
+    return f"{read}; archive keeps {keep}: {stream.keep_reason}{_layout(stream)}"
+
+
+def _layout(stream: StreamSource) -> str:
+    """What is not as the engine likes."""
+    if not stream.in_place:
+        return ""
+    return "; layout SOURCE: its own Parquet files are immutable, so they are named and not copied"
 
 
 def _corrected(plan: PhysicalPlan, stream: StreamSource) -> str:

@@ -57,6 +57,7 @@ class StreamSource:
     `ordered`: some step asks for the order of arrival. `keep` is how far back behind `complete` the
     archive is read: None for no archive, FOR_EVER for all. `relation`: it is the log of one.
     `bucket`: rows up to which its archive lays small epochs together, None: as the engine likes.
+    `in_place`: the archive names the files of the source, of which nothing is copied.
     `read_as_arrived`: some step reads it so, though others read its corrections.
     `kept`: how far behind `complete` rows are corrected, None where none are; `kept_rows`: as far
     as so many of the youngest rows reach; `looked_up`: by their `key`, as `marks` (value -> what is
@@ -84,6 +85,7 @@ class StreamSource:
     kept: int | None = None
     kept_rows: int | None = None
     bucket: int | None = None
+    in_place: bool = False
     read_as_arrived: bool = False
     key: tuple[str, ...] = ()
     operation: str | None = None

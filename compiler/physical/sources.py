@@ -119,6 +119,7 @@ def _stream(
         relation=stream.relation,
         envelopes=stream.envelopes,
         bucket=stream.bucket,
+        in_place=stream.in_place,
         operation=stream.operation,
         marks=tuple((value, kind) for kind, value in stream.marks),
     )

@@ -97,6 +97,7 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
         "kept rows",
         "kept",
         "bucket",
+        "in place",
         "operation",
         "stats",
     )
@@ -126,6 +127,7 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             kept=0 if "kept rows" in rest else int(rest["kept"]) if "kept" in rest else None,
             kept_rows=int(rest["kept rows"]) if "kept rows" in rest else None,
             bucket=int(rest["bucket"]) if "bucket" in rest else None,
+            in_place="in place" in rest,
             operation=operation,
             marks=marks,
         ),

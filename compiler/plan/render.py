@@ -138,6 +138,8 @@ def _stream(stream: StreamDeclaration) -> str:
         parts.append(f"kept {stream.kept}")
     if stream.bucket is not None:
         parts.append(f"bucket {stream.bucket}")
+    if stream.in_place:
+        parts.append("in place")
     if stream.operation is not None:
         parts.append(_operation(stream.operation, stream.marks))
     return " ".join([*parts, *_statistics(stream.statistics)])

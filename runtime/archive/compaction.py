@@ -56,7 +56,8 @@ def compaction(files: tuple[DataFile, ...], size: int, folds: bool) -> Compactio
     """What is due, of the files of a stream from the oldest on; None: nothing. `size`: rows of a
     full bucket; `folds`: revisions may be folded, since nobody reads the rows as they arrived.
     """
-    buckets = tuple(file for file in files if not file.revised)
+    # Files of the source stay as they are; what corrects their rows stays a revision.
+    buckets = tuple(file for file in files if not file.revised and not file.in_place)
     revisions = tuple(file for file in files if file.revised)
     small = mergeable(buckets, size)
     due = [small] if small else []

@@ -43,7 +43,7 @@ def _buckets(files: Iterable[DataFile]) -> Iterator[tuple[int, int, int]]:
     together: dict[str, list[DataFile]] = {}
     for file in files:
         if not file.revised:
-            together.setdefault(file.path.rpartition("/")[0], []).append(file)
+            together.setdefault(file.bucket, []).append(file)
     for bucket in together.values():
         yield (
             max(file.high[VS] for file in bucket),

@@ -71,7 +71,7 @@ def survey(manifest: Manifest) -> list[StreamArchive]:
 def _of_stream(name: str, files: Sequence[DataFile], arrived: int, revisions: int) -> StreamArchive:
     buckets: Counter[str] = Counter()
     for file in files:
-        buckets[file.path.rpartition("/")[0]] += file.rows
+        buckets[file.bucket] += file.rows
     revised = [file for file in files if file.revised]
     return StreamArchive(
         name=name,

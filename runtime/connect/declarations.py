@@ -32,7 +32,8 @@ class Stream:
     archive's youngest rows reach, instead; `key` finds the row that is replaced or deleted, where
     anything reads revisions; `marks` tells what the values of the column `operation` do: insert,
     replace, delete. `bucket`: rows up to which its archive lays small epochs together; None: as
-    many as its revisions ask for. `read_as_arrived`: somebody reads it without what came late or
+    many as its revisions ask for. `in_place`: the source's own files are immutable, and are read where
+    they lie instead of landed (LAYOUT SOURCE). `read_as_arrived`: somebody reads it without what came late or
     corrects rows, which therefore stays apart.
     """
 
@@ -55,6 +56,7 @@ class Stream:
     kept: int | None = None
     kept_rows: int | None = None
     bucket: int | None = None
+    in_place: bool = False
     read_as_arrived: bool = False
     key: Sequence[str] = ()
     operation: str | None = None

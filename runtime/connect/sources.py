@@ -37,15 +37,36 @@ def struct_column(index: int) -> str:
 def streaming_frame(spark: SparkSession, streams: Sequence[Stream]) -> DataFrame:
     """The streaming union of all sources. Each is named, so that sources can later come and go."""
     frames = [read_stream(spark, index, stream) for index, stream in enumerate(streams)]
-    return program_frame(streams, frames)
+    return program_frame(streams, frames, of_files=True)
 
 
-def program_frame(streams: Sequence[Stream], frames: Sequence[DataFrame]) -> DataFrame:
+def program_frame(
+    streams: Sequence[Stream], frames: Sequence[DataFrame], of_files: bool = False
+) -> DataFrame:
     """The union of the streams' raw frames (declared columns, and `_corrupt` where the format can
-    fail).
+    fail). `of_files`: of streams whose files stay in place it has a row a file, with its name as
+    `_place.file` and no columns.
     """
-    tagged = [_tagged(index, stream, frames[index]) for index, stream in enumerate(streams)]
+    tagged = [
+        _named(index, stream, frames[index])
+        if stream.in_place and of_files
+        else _tagged(index, stream, frames[index])
+        for index, stream in enumerate(streams)
+    ]
     return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), tagged)
+
+
+def frame_of_files(
+    spark: SparkSession, index: int, stream: Stream, paths: Sequence[str]
+) -> DataFrame:
+    """Some files of a source, as `program_frame` has the rows of a stream; `_place` tells the
+    file and the number of a row in it.
+    """
+    reader = spark.read.options(**dict(stream.options)).schema(readable_schema(stream))
+    if stream.path is not None and any("=" in path for path in paths):
+        # Columns of folders' names, which Spark reads below this folder alone.
+        reader = reader.option("basePath", stream.path)
+    return _tagged(index, stream, reader.format(stream.format).load(list(paths)), in_place=True)
 
 
 def readable_schema(stream: Stream) -> StructType:
@@ -72,7 +93,22 @@ def _ascii(name: str) -> str:
     return "".join(char if char.isascii() and char.isalnum() else "_" for char in name)
 
 
-def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
+def _named(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
+    """A row for each file that has any. Nothing is read of it but how many they are."""
+    hidden = frame.metadataColumn("_metadata")
+    files = frame.select(hidden["file_path"].alias("file"), hidden["row_index"].alias("row"))
+    none = F.lit(None)
+    place = F.struct(none.alias("time"), F.col("file").alias("file"), none.alias("block"))
+    return files.where("row = 0").select(
+        F.lit(index).alias(STREAM),
+        none.cast("long").alias(VS),
+        none.cast("string").alias(CORRUPT),
+        place.cast(_NOWHERE).alias(PLACE),
+        none.cast(stream.declared).alias(struct_column(index)),
+    )
+
+
+def _tagged(index: int, stream: Stream, frame: DataFrame, in_place: bool = False) -> DataFrame:
     names = [field.name for field in stream.declared]
     declared = [F.col(quote(name)) for name in names]
     order = None if stream.order is None else F.col(quote(stream.order))
@@ -84,7 +120,7 @@ def _tagged(index: int, stream: Stream, frame: DataFrame) -> DataFrame:
         F.lit(index).alias(STREAM),
         order_value(stream, order).alias(VS),
         corrupt.alias(CORRUPT),
-        _place(stream, frame).alias(PLACE),
+        _place(stream, frame, in_place).alias(PLACE),
         F.struct(*declared).alias(struct_column(index)),
     )
 
@@ -113,13 +149,17 @@ def order_value(stream: Stream, column: Column | None) -> Column:
     return F.unix_micros(column.cast("timestamp")) if stream.timestamps else column.cast("long")
 
 
-def _place(stream: Stream, frame: DataFrame) -> Column:
+def _place(stream: Stream, frame: DataFrame, in_place: bool) -> Column:
     """Where the source has a row, the same however its files and blocks are dealt out to tasks.
 
     Within a block (or where nothing is known of the place) rows are numbered as they are read.
     """
     time, file, block = (F.lit(None) for _ in range(3))
-    if stream.ordered and stream.format in _FILES and frame.isStreaming:
+    if in_place:
+        hidden = frame.metadataColumn("_metadata")
+        time, file = F.unix_micros(hidden["file_modification_time"]), hidden["file_path"]
+        block = hidden["row_index"]
+    elif stream.ordered and stream.format in _FILES and frame.isStreaming:
         hidden = frame.metadataColumn("_metadata")
         time, file = F.unix_micros(hidden["file_modification_time"]), hidden["file_path"]
         block = hidden["file_block_start"]

@@ -24,10 +24,11 @@ from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import SMALL, StateStore
 from . import protocol
+from .arriving import land
 from .at_hand import at_hand
 from .context import EpochContext
 from .deferring import apart, defer, waits
-from .landing import Landed, land
+from .landing import Landed
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
 from .slices import Slices, slices
@@ -403,7 +404,7 @@ class Engine:
                 heldBackBy=clock.held_back_by(self._within),
                 frozen=self.shown(clock.frozen),
                 stateRows=sum(file.rows for file in state),
-                stateBytes=sum(file.bytes for file in [*state, *archive]),
+                stateBytes=sum(f.bytes for f in [*state, *archive] if not f.in_place),
                 archiveRows=sum(file.rows for file in archive),
                 deadLetters=manifest.dead_letters,
                 durationMs={**durations, "epoch": round((ended - begun) * 1000)},

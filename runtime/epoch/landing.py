@@ -2,7 +2,8 @@
 
 Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, the stream's struct of read columns,
 and `_pos` where the stream's order of arrival is asked for; index -1 holds what cannot be an
-element: `_origin`, `_reason`, `_raw`. What comes late to a stream that may be revised, or corrects
+element: `_origin`, `_reason`, `_raw`; -2 the names of files that stay in place (`naming`), as
+`_raw`. What comes late to a stream that may be revised, or corrects
 rows of it, has the index after those of all streams, with `_w`.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -19,13 +21,16 @@ from ..connect import dead_letters
 from ..connect.declarations import Stream, movers
 from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
 from ..elements.columns import DAWN, POS, POSITION, VS, W, big, quote, string
-from ..elements.validate import KINDS, TOO_FAR_AHEAD, Revisable, ahead_limit, rejection
+from ..elements.validate import KINDS, Revisable, rejection
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile, writer, written_files
 from ..ledger.storage import Storage
+from .in_place import rows_in_place
 
 ORIGIN, REASON, RAW, _ROW = "_origin", "_reason", "_raw", "_row"
+_REVISES, _IS_NAME = "_revises", "_is_name"
 DEAD = -1
+NAMES = -2
 _TYPES = {"BIGINT": LongType(), "INT": IntegerType(), "STRING": StringType()}
 _POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITION.items()])
 
@@ -91,25 +96,22 @@ def kind(index: int, stream: Stream) -> str:
     return f"CASE {column} {' '.join(cases)} END"
 
 
-def land(
+def written(
     spark: SparkSession,
     storage: Storage,
     streams: Sequence[Stream],
-    batch: DataFrame,
+    rows: DataFrame,
+    directory: str,
     epoch: int,
     clock: Clock,
     stamp: int,
 ) -> Landed:
-    """Write the batch once and learn its ranges from the footers; costs one Spark job.
-
-    `clock`: that of the parent; `stamp`: the order value of streams ordered by arrival.
+    """Write rows, as `connect.sources.program_frame` has them, and learn their ranges from the
+    footers; costs one Spark job.
     """
-    directory = f"landing/{epoch:08d}"
-    frame = _elements(streams, batch, epoch, clock, stamp)
-    path = storage.spark_path(directory)
-    writer(frame).partitionBy(STREAM).parquet(path)
-    landed = read_landed(spark, storage, streams, directory, epoch)
-    return _without_far_ahead(spark, storage, streams, landed, epoch, clock)
+    frame = _elements(streams, rows, epoch, clock, stamp)
+    writer(frame).partitionBy(STREAM).parquet(storage.spark_path(directory))
+    return read_landed(spark, storage, streams, directory, epoch)
 
 
 def read_landed(
@@ -141,9 +143,22 @@ def _revisable(streams: Sequence[Stream], clock: Clock) -> list[Revisable]:
     ]
 
 
-def _elements(
-    streams: Sequence[Stream], batch: DataFrame, epoch: int, clock: Clock, stamp: int
-) -> DataFrame:
+@dataclass(frozen=True)
+class Judgement:
+    """SQL about the rows of a batch: their order value, why one is no element (or NULL), and
+    whether it revises others or comes late where that may be.
+    """
+
+    order: str
+    reason: str
+    revises: str
+    weighs: bool
+
+
+def judgement(streams: Sequence[Stream], clock: Clock, stamp: int) -> Judgement:
+    """How rows that come after `clock` are judged; `stamp`: the order value of streams ordered by
+    arrival.
+    """
     order = VS
     moving = movers(streams)
     for index, stream in enumerate(streams):
@@ -151,34 +166,56 @@ def _elements(
             # A change at the epoch's `now`, which is known only when all have landed.
             value = stamp if stream in moving else clock.now
             order = f"CASE WHEN {STREAM} = {index} THEN {big(value)} ELSE {order} END"
-    structs = [struct_column(index) for index in range(len(streams))]
     revisable = _revisable(streams, clock)
+    late = f"{order} < {big(clock.complete)}" if clock.complete != DAWN else "FALSE"
+    revises = " OR ".join(f"{each.of} AND ({late} OR {each.kind} <= 0)" for each in revisable)
     reason = rejection(CORRUPT, order, clock.complete, revisable)
+    return Judgement(order, reason, revises or "FALSE", bool(revisable))
+
+
+def _elements(
+    streams: Sequence[Stream], batch: DataFrame, epoch: int, clock: Clock, stamp: int
+) -> DataFrame:
+    structs = [struct_column(index) for index in range(len(streams))]
+    by = judgement(streams, clock, stamp)
     judged = batch.selectExpr(
         STREAM,
-        f"{order} AS {VS}",
+        f"{by.order} AS {VS}",
         CORRUPT,
         # Taken before any exchange: it grows with the rows of a block.
         f"monotonically_increasing_id() AS {_ROW}",
         PLACE,
         *structs,
-        f"{reason} AS {REASON}",
+        f"{by.reason} AS {REASON}",
+        f"{by.revises} AS {_REVISES}",
+        f"{_is_name(streams)} AS {_IS_NAME}",
     )
     fine = f"{REASON} IS NULL"
-    late = f"{VS} < {big(clock.complete)}" if clock.complete != DAWN else "FALSE"
-    revises = " OR ".join(f"{each.of} AND ({late} OR {each.kind} <= 0)" for each in revisable)
-    revises = revises or "FALSE"
-    place = f"CASE WHEN {revises} THEN {STREAM} + {len(streams)} ELSE {STREAM} END"
+    place = f"CASE WHEN {_REVISES} THEN {STREAM} + {len(streams)} ELSE {STREAM} END"
+    apart = f"NOT {fine} OR {_IS_NAME}"
+    raw = (
+        f"CASE WHEN {_IS_NAME} THEN {PLACE}.file ELSE coalesce({CORRUPT}, {_as_text(structs)}) END"
+    )
     return judged.selectExpr(
-        f"CASE WHEN {fine} THEN {place} ELSE {DEAD} END AS {STREAM}",
+        f"CASE WHEN {_IS_NAME} THEN {NAMES} WHEN {fine} THEN {place} ELSE {DEAD} END AS {STREAM}",
         VS,
-        *([f"CASE WHEN {revises} THEN 1L END AS {W}"] if revisable else []),
+        *([f"CASE WHEN {_REVISES} THEN 1L END AS {W}"] if by.weighs else []),
         *_positions(streams, epoch),
         *[_read_columns(index, stream, fine) for index, stream in enumerate(streams)],
-        f"CASE WHEN NOT {fine} THEN {STREAM} END AS {ORIGIN}",
+        f"CASE WHEN {apart} THEN {STREAM} END AS {ORIGIN}",
         REASON,
-        f"CASE WHEN NOT {fine} THEN coalesce({CORRUPT}, {_as_text(structs)}) END AS {RAW}",
+        f"CASE WHEN {apart} THEN {raw} END AS {RAW}",
     )
+
+
+def _is_name(streams: Sequence[Stream]) -> str:
+    """SQL: the row is no row of a stream but the name of a file of it."""
+    names = (
+        f"{STREAM} = {index} AND {struct_column(index)} IS NULL AND {PLACE}.file IS NOT NULL"
+        for index, stream in enumerate(streams)
+        if stream.in_place
+    )
+    return " OR ".join(names) or "FALSE"
 
 
 def _positions(streams: Sequence[Stream], epoch: int) -> list[str]:
@@ -205,11 +242,11 @@ def _read_columns(index: int, stream: Stream, fine: str) -> str:
 
 
 def _as_text(structs: Sequence[str]) -> str:
-    whole = [f"CASE WHEN {s} IS NOT NULL THEN {_json(s)} END" for s in structs]
+    whole = [f"CASE WHEN {s} IS NOT NULL THEN {as_json(s)} END" for s in structs]
     return f"coalesce({', '.join(whole)})"
 
 
-def _json(struct: str) -> str:
+def as_json(struct: str) -> str:
     return f"to_json({struct}, map('ignoreNullFields', 'false'))"
 
 
@@ -226,74 +263,17 @@ def _dead_letters(
     return letters.select(*dead_letters.COLUMNS)
 
 
-def _without_far_ahead(
-    spark: SparkSession,
-    storage: Storage,
-    streams: Sequence[Stream],
-    landed: Landed,
-    epoch: int,
-    clock: Clock,
-) -> Landed:
-    """Take rows absurdly far ahead out of the elements. Costs a job only if the epoch spans that
-    much time.
-    """
-    for index, stream in enumerate(streams):
-        files = tuple(file for file in landed.files[stream.name] if not file.revised)
-        ahead = stream.max_ahead
-        if ahead is None or stream.order is None or not files:
-            continue
-        top, bottom = max(f.high[VS] for f in files), min(f.low[VS] for f in files)
-        # The default limit needs other rows to compare with; a written one holds for a lone row.
-        alone = stream.max_ahead_written and clock.now != DAWN
-        if top - (clock.now if alone else max(clock.now, bottom)) <= ahead:
-            continue
-        frame = landed_frame(spark, storage, index, stream, files)
-        first = clock.first([stream.name])
-        limit = ahead_limit(
-            _stretches(frame, ahead), clock.now, first, ahead, stream.max_ahead_written
-        )
-        if limit is not None:
-            landed = _cut(storage, index, stream, landed, frame, epoch, limit)
-    return landed
-
-
 def landed_frame(
     spark: SparkSession, storage: Storage, index: int, stream: Stream, files: Sequence[DataFile]
 ) -> DataFrame:
-    """The rows of landed or archived files of a stream, as `landing_schema` says."""
-    paths = [storage.spark_path(file.path) for file in files]
-    return spark.read.schema(landing_schema(index, stream)).parquet(*paths)
-
-
-def _stretches(frame: DataFrame, ahead: int) -> list[tuple[int, int, int]]:
-    by_time = frame.groupBy(F.floor(F.col(VS) / max(ahead, 1)))
-    counted = by_time.agg(
-        F.min(VS).alias("least"), F.max(VS).alias("largest"), F.count("*").alias("n")
-    )
-    table = counted.toArrow().to_pylist()
-    return sorted((row["least"], row["largest"], row["n"]) for row in table)
-
-
-def _cut(
-    storage: Storage,
-    index: int,
-    stream: Stream,
-    landed: Landed,
-    frame: DataFrame,
-    epoch: int,
-    limit: int,
-) -> Landed:
-    directory = f"landing/{epoch:08d}-near/{STREAM}={index}"
-    near = frame.where(f"{VS} <= {big(limit)}")
-    writer(near).parquet(storage.spark_path(directory))
-    kept = tuple(written_files(storage, directory, epoch))
-    row = f"{_json(struct_column(index))} AS row"
-    far = frame.where(f"{VS} > {big(limit)}").selectExpr(f"{VS} AS vs", row)
-    far = far.withColumns({"stream": F.lit(stream.name), "reason": F.lit(TOO_FAR_AHEAD)})
-    far = far.select(*dead_letters.COLUMNS)
-    revised = tuple(file for file in landed.files[stream.name] if file.revised)
-    before = sum(file.rows for file in landed.files[stream.name] if not file.revised)
-    moved = before - sum(file.rows for file in kept)
-    dead = far if landed.dead is None else landed.dead.unionByName(far)
-    files = {**landed.files, stream.name: (*kept, *revised)}
-    return replace(landed, files=files, dead=dead, dead_rows=landed.dead_rows + moved)
+    """The rows of landed or archived files of a stream, as `landing_schema` says. Raises
+    SourceChanged where a file of a source, which is read in place, is not as it was.
+    """
+    own = [storage.spark_path(file.path) for file in files if not file.in_place]
+    in_place = [file for file in files if file.in_place]
+    frames = []
+    if own:
+        frames.append(spark.read.schema(landing_schema(index, stream)).parquet(*own))
+    if in_place:
+        frames.append(rows_in_place(spark, storage, index, stream, in_place))
+    return reduce(DataFrame.union, frames)

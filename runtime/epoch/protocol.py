@@ -173,15 +173,17 @@ def clean(storage: Storage, before: set[str], after: set[str], landed: str | Non
         storage.delete(directory)
     if landed is not None and landed not in after:
         storage.delete(landed)
-    for part in ("near", "revised"):
+    for part in ("near", "revised", "copied"):
         if landed is not None and f"{landed}-{part}" not in after:
             storage.delete(f"{landed}-{part}")
 
 
 def directories(archive: dict[str, StateFiles], state: dict[str, StateFiles]) -> set[str]:
-    """The directories that a manifest's files live in, each the output of one epoch."""
-    paths = [f.path for known in [*archive.values(), *state.values()] for f in known.files]
-    return {_owner(path) for path in paths}
+    """The directories that a manifest's files live in, each the output of one epoch. Those of
+    sources are none of ours.
+    """
+    files = [f for known in [*archive.values(), *state.values()] for f in known.files]
+    return {_owner(file.path) for file in files if not file.in_place}
 
 
 def _owner(path: str) -> str:

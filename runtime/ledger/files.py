@@ -31,6 +31,8 @@ UNMARKED: Final = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 class DataFile:
     """One immutable Parquet file. `low` and `high` give the range of `_vs`, `_ve`, `_t` where it
     has them. `revised`: of a stream's elements it has those that came late or correct others.
+    `modified`: of a source's file that lies where it was (its path is a URI): when it was changed
+    last, in microseconds.
     """
 
     path: str
@@ -40,9 +42,26 @@ class DataFile:
     low: dict[str, int] = field(default_factory=dict)
     high: dict[str, int] = field(default_factory=dict)
     revised: bool = False
+    modified: int | None = None
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it is the source's own, and not the checkpoint's."""
+        return self.modified is not None
+
+    @property
+    def bucket(self) -> str:
+        """What has been written at once, in however many files, has the same."""
+        folder = self.path.rpartition("/")[0]
+        if self.in_place or folder.startswith("landing/"):
+            return f"landing/{self.epoch}{' revised' if self.revised else ''}"
+        return folder
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        entry = asdict(self)
+        if self.modified is None:
+            del entry["modified"]
+        return entry
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> DataFile:
@@ -64,13 +83,18 @@ def written_files(storage: Storage, directory: str, epoch: int) -> list[DataFile
 
 def rows_of(storage: Storage, path: str) -> int:
     """Rows of a Parquet file, from its footer."""
-    footer = pq.read_metadata(storage.full(path), filesystem=storage.filesystem)
-    return int(footer.num_rows)
+    return int(footer_of(storage, path).num_rows)
+
+
+def footer_of(storage: Storage, path: str) -> pq.FileMetaData:
+    """What Parquet says of a file."""
+    filesystem, where = storage.located(path)
+    return pq.read_metadata(where, filesystem=filesystem)
 
 
 def described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
     """The entry of a Parquet file in the index, from its footer."""
-    footer = pq.read_metadata(storage.full(path), filesystem=storage.filesystem)
+    footer = footer_of(storage, path)
     low: dict[str, int] = {}
     high: dict[str, int] = {}
     for group in range(footer.num_row_groups):

@@ -6,15 +6,26 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import uuid
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from urllib.parse import unquote
 
 import pyarrow.fs as pafs
 
 
+def lies_outside(path: str) -> bool:
+    """Whether a path is a URI, as of a source's file that an archive names, and not below a
+    checkpoint.
+    """
+    return "://" in path
+
+
 class Storage:
-    """A directory on some file system. Paths given and returned are relative to it."""
+    """A directory on some file system. Paths given and returned are relative to it; those of
+    files elsewhere are URIs as Spark gives them, with its escapes, and only read.
+    """
 
     def __init__(self, root: str) -> None:
         local = "://" not in root
@@ -35,12 +46,31 @@ class Storage:
         return self._fs
 
     def spark_path(self, path: str) -> str:
-        """The path as Spark reads it."""
+        """The path as Spark reads it: it takes names for patterns, and escapes for names."""
+        if lies_outside(path):
+            return _PATTERN.sub(r"\\\1", unquote(path))
         return f"{self.uri}/{path}"
 
     def full(self, path: str) -> str:
-        """The path as pyarrow reads it."""
+        """The path as pyarrow reads it. Raises ValueError for one outside of the directory, which
+        nobody may write or delete.
+        """
+        if lies_outside(path):
+            raise ValueError(f"{path} is none of the checkpoint's files")
         return f"{self._base}/{path}"
+
+    def located(self, path: str) -> tuple[pafs.FileSystem, str]:
+        """The file system of a file, and its path there, as pyarrow reads it."""
+        if lies_outside(path):
+            found: tuple[pafs.FileSystem, str] = pafs.FileSystem.from_uri(path)
+            return found
+        return self._fs, self.full(path)
+
+    def looked_at(self, path: str) -> tuple[int, int] | None:
+        """Bytes of a file and when it was changed last, in microseconds; None: it is not there."""
+        filesystem, where = self.located(path)
+        info = filesystem.get_file_info(where)
+        return (info.size, (info.mtime_ns or 0) // 1000) if info.is_file else None
 
     def exists(self, path: str) -> bool:
         return bool(self._fs.get_file_info(self.full(path)).type != pafs.FileType.NotFound)
@@ -102,6 +132,9 @@ class Storage:
             self._fs.delete_dir(self.full(path))
         elif kind != pafs.FileType.NotFound:
             self._fs.delete_file(self.full(path))
+
+
+_PATTERN: Final = re.compile(r"([\\*?\[\]{}])")
 
 
 def _sync(path: str) -> None:

@@ -8,6 +8,8 @@ in the tests: microseconds where the stream's order column is a TIMESTAMP.
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Rows = Sequence[Mapping[str, Any]]
+
+FILE_ROWS = 3
+"""Rows of a file of a source that is read in place."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +158,37 @@ class Run:
         frames = []
         for stream in self._program.streams:
             schema = stream.declared
+            if stream.in_place:
+                frames.append(self._files(stream.name, schema, rows.get(stream.name, [])))
+                continue
             listed = [
                 tuple(_value(row.get(f.name), f.dataType.typeName()) for f in schema)
                 for row in rows.get(stream.name, [])
             ]
             frames.append(self._spread(listed, schema, partitions))
-        return program_frame(self._program.streams, frames)
+        return program_frame(self._program.streams, frames, of_files=True)
+
+    def _files(self, stream: str, schema: Any, rows: Rows) -> DataFrame:
+        """The rows as files of a source, a few in each; every other one has no statistics."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        folder = self.directory / "in" / stream
+        folder.mkdir(parents=True, exist_ok=True)
+        before, paths = len(list(folder.iterdir())), []
+        for number, at in enumerate(range(0, max(len(rows), 1), FILE_ROWS), start=before):
+            part = [
+                {f.name: _value(row.get(f.name), f.dataType.typeName()) for f in schema}
+                for row in rows[at : at + FILE_ROWS]
+            ]
+            paths.append(str(folder / f"{number:05d} {{%}}.parquet"))
+            table = pa.Table.from_pylist(part, to_arrow_schema(schema, timezone="UTC"))
+            old = number % 2 == 1
+            pq.write_table(table, paths[-1], use_deprecated_int96_timestamps=old)
+            os.utime(paths[-1], (1_700_000_000 + number,) * 2)
+        escaped = [re.sub(r"([{}])", r"\\\1", path) for path in paths]
+        return self.spark.read.schema(schema).parquet(*escaped)
 
     def _spread(self, rows: list[tuple[Any, ...]], schema: Any, partitions: int) -> DataFrame:
         """The rows in order, a part of them on each partition, as blocks of a file are."""

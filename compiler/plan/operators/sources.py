@@ -46,6 +46,7 @@ class StreamDeclaration:
     kept: int | None = None
     kept_rows: int | None = None
     bucket: int | None = None
+    in_place: bool = False
     operation: str | None = None
     marks: tuple[tuple[Operation, str], ...] = ()
 

@@ -1,0 +1,35 @@
+"""What becomes of a batch: its rows land, or the files that they lie in are named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame, SparkSession
+
+from ..connect.declarations import Stream
+from ..ledger.clock import Clock
+from ..ledger.storage import Storage
+from .far_ahead import without_far_ahead
+from .landing import Landed, written
+from .naming import Naming
+
+
+def land(
+    spark: SparkSession,
+    storage: Storage,
+    streams: Sequence[Stream],
+    batch: DataFrame,
+    epoch: int,
+    clock: Clock,
+    stamp: int,
+) -> Landed:
+    """Pass once over a batch, write its rows and name the files that stay in place; costs one Spark
+    job, and more where rows are not as they should be.
+
+    `clock`: that of the parent; `stamp`: the order value of streams ordered by arrival.
+    """
+    directory = f"landing/{epoch:08d}"
+    landed = written(spark, storage, streams, batch, directory, epoch, clock, stamp)
+    if any(stream.in_place for stream in streams):
+        landed = Naming(spark, storage, streams, epoch, clock, stamp).added(landed, directory)
+    return without_far_ahead(spark, storage, streams, landed, epoch, clock)
