@@ -101,7 +101,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9007": "MERGE",
         "RF9008": "ELEMENTS",
         "RF9009": "REVISIONS DEBEZIUM but from JSON, or of a relation with ORDER BY",
-        "RF9010": "ARCHIVE but with KEEP and BUCKET; ARCHIVE on a relation",
+        "RF9010": "ARCHIVE but with KEEP, BUCKET and LAYOUT PLAIN or SOURCE; ARCHIVE on a relation",
         "RF9011": "REDUCE",
         "RF9012": "REVISE BY APPROXIMATE",
         "RF9013": "BEGIN and END",

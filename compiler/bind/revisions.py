@@ -78,6 +78,11 @@ def _in_place(node: nodes.CreateSource, stream: StreamDeclaration, findings: Fin
     layout = node.archive.layout if node.archive is not None else None
     if layout is None or layout.kind != "source":
         return False
+    cleaned = {name.lower(): value.lower() for name, value in stream.options}
+    if cleaned.get("cleansource", "off") != "off":
+        message = f"LAYOUT SOURCE reads files again that `{stream.name}` has its source take away"
+        findings.error(_CODE, message, layout.span, "LAYOUT PLAIN, or no option cleanSource")
+        return False
     if stream.format == "parquet":
         return True
     findings.error(

@@ -36,6 +36,16 @@ def recounted(storage: Storage, path: str, size: int, footer_only: bool) -> Data
     )
 
 
+def counted_rows(storage: Storage, path: str, footer_only: bool) -> int:
+    """Rows of a source's file, counted as `recounted` does, with the same errors."""
+    filesystem, where = storage.located(path)
+    with filesystem.open_input_file(where) as source:
+        file = pq.ParquetFile(source, page_checksum_verification=True)
+        if footer_only:
+            return int(file.metadata.num_rows)
+        return sum(batch.num_rows for batch in file.iter_batches())
+
+
 @dataclass
 class _Counted:
     """Rows and ranges of the batches of a file."""

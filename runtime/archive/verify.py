@@ -14,13 +14,13 @@ from typing import Final, Literal
 import pyarrow as pa
 
 from ..connect.relations import version_directory
-from ..ledger.files import DataFile
+from ..ledger.files import DataFile, what_changed
 from ..ledger.manifest import Manifest, committed, read_manifest
 from ..ledger.storage import Storage
-from .recount import recounted
+from .recount import counted_rows, recounted
 from .vacuum import LostManifests, orphans
 
-Wrong = Literal["missing", "unreadable", "rows", "bytes", "range", "revised", "chain"]
+Wrong = Literal["missing", "unreadable", "rows", "bytes", "range", "revised", "chain", "changed"]
 
 _FAILURES: Final = (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException)
 
@@ -97,6 +97,9 @@ class _Files:
     def faults(self, path: str, said: list[_Said]) -> Iterator[Fault]:
         """What is wrong with a file that manifests name."""
         epochs = tuple(sorted(epoch for each in said for epoch in each.epochs))
+        if said[0].file.in_place:
+            yield from self._of_source(path, said, epochs)
+            return
         if path not in self._sizes:
             if path in self._needed:
                 yield Fault(path, "missing", epochs, "the file is not there")
@@ -112,6 +115,32 @@ class _Files:
         self.rows += truth.rows
         for each in said:
             yield from _differences(each, truth)
+
+    def _of_source(self, path: str, said: list[_Said], epochs: tuple[int, ...]) -> Iterator[Fault]:
+        """What is wrong with a source's file, which no older manifest needs any more. The range of
+        its order values is the source's, in a column that the index does not know.
+        """
+        if path not in self._needed:
+            self.gone += 1
+            return
+        named = said[-1].file
+        try:
+            changed = what_changed(self._storage, named)
+            if changed is not None:
+                missing = self._storage.looked_at(path) is None
+                yield Fault(
+                    path, "missing" if missing else "changed", epochs, f"the file {changed}"
+                )
+                return
+            self.looked_at += 1
+            rows = counted_rows(self._storage, path, self._footers_only)
+        except _FAILURES as error:
+            yield Fault(path, "unreadable", epochs, f"cannot be read: {_first_line(error)}")
+            return
+        self.rows += rows
+        if rows != named.rows:
+            text = f"{named.rows:,} rows by the index, {rows:,} in the file"
+            yield Fault(path, "rows", epochs, text)
 
 
 def _differences(said: _Said, truth: DataFile) -> Iterator[Fault]:

@@ -32,9 +32,9 @@ class Stream:
     archive's youngest rows reach, instead; `key` finds the row that is replaced or deleted, where
     anything reads revisions; `marks` tells what the values of the column `operation` do: insert,
     replace, delete. `bucket`: rows up to which its archive lays small epochs together; None: as
-    many as its revisions ask for. `in_place`: the source's own files are immutable, and are read where
-    they lie instead of landed (LAYOUT SOURCE). `read_as_arrived`: somebody reads it without what came late or
-    corrects rows, which therefore stays apart.
+    many as its revisions ask for. `in_place`: the source's own files are immutable, and are read
+    where they lie instead of landed (LAYOUT SOURCE). `read_as_arrived`: somebody reads it without
+    what came late or corrects rows, which therefore stays apart.
     """
 
     name: str

@@ -1,5 +1,5 @@
-"""Files of a source that are not copied: they are read where they lie, as landing would have written
-them (DESIGN section 4, LAYOUT SOURCE).
+"""Files of a source that are not copied: they are read where they lie, and their rows are what
+landing would have written (DESIGN section 4, LAYOUT SOURCE).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from ..connect.declarations import Stream
 from ..connect.sources import PLACE, frame_of_files, struct_column
 from ..elements.columns import POS, VS, W, big, quote, string
-from ..ledger.files import DataFile
+from ..ledger.files import DataFile, what_changed
 from ..ledger.storage import Storage
 
 
@@ -52,24 +52,12 @@ def refuse_changed(storage: Storage, stream: str, file: DataFile) -> None:
         )
 
 
-def what_changed(storage: Storage, file: DataFile) -> str | None:
-    """How a source's file differs from what the index says of it, without reading it; or None."""
-    found = storage.looked_at(file.path)
-    if found is None:
-        return "is not there any more"
-    size, modified = found
-    if size != file.bytes:
-        return f"has changed: {file.bytes:,} bytes by the index, {size:,} in the file"
-    if modified != file.modified:
-        return f"has changed since epoch {file.epoch} named it"
-    return None
-
-
 def _position(index: int, files: Sequence[DataFile]) -> str:
     """`_pos`, the same in every reading: by the file, and the number of a row in it."""
     epoch = _by_file([(file.path, file.epoch) for file in files])
     place = ", ".join(f"'{part}', {PLACE}.{part}" for part in ("time", "file", "block"))
-    return f"named_struct('vs', {VS}, 'epoch', {epoch}, 'source', {index}, {place}, 'row', 0L) AS {POS}"
+    parts = f"'vs', {VS}, 'epoch', {epoch}, 'source', {index}, {place}, 'row', 0L"
+    return f"named_struct({parts}) AS {POS}"
 
 
 def _by_file(values: Sequence[tuple[str, int]]) -> str:

@@ -193,9 +193,8 @@ def _elements(
     fine = f"{REASON} IS NULL"
     place = f"CASE WHEN {_REVISES} THEN {STREAM} + {len(streams)} ELSE {STREAM} END"
     apart = f"NOT {fine} OR {_IS_NAME}"
-    raw = (
-        f"CASE WHEN {_IS_NAME} THEN {PLACE}.file ELSE coalesce({CORRUPT}, {_as_text(structs)}) END"
-    )
+    row = f"coalesce({CORRUPT}, {_as_text(structs)})"
+    raw = f"CASE WHEN {_IS_NAME} THEN {PLACE}.file ELSE {row} END"
     return judged.selectExpr(
         f"CASE WHEN {_IS_NAME} THEN {NAMES} WHEN {fine} THEN {place} ELSE {DEAD} END AS {STREAM}",
         VS,

@@ -105,3 +105,16 @@ def described(storage: Storage, path: str, size: int, epoch: int) -> DataFile:
                 low[name] = min(low.get(name, statistics.min), statistics.min)
                 high[name] = max(high.get(name, statistics.max), statistics.max)
     return DataFile(path, footer.num_rows, size, epoch, low, high)
+
+
+def what_changed(storage: Storage, file: DataFile) -> str | None:
+    """How a source's file differs from what the index says of it, without reading it; or None."""
+    found = storage.looked_at(file.path)
+    if found is None:
+        return "is not there any more"
+    size, modified = found
+    if size != file.bytes:
+        return f"has changed: {file.bytes:,} bytes by the index, {size:,} in the file"
+    if modified != file.modified:
+        return f"has changed since epoch {file.epoch} named it"
+    return None

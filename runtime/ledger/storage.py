@@ -19,7 +19,7 @@ def lies_outside(path: str) -> bool:
     """Whether a path is a URI, as of a source's file that an archive names, and not below a
     checkpoint.
     """
-    return "://" in path
+    return _URI.match(path) is not None
 
 
 class Storage:
@@ -134,6 +134,7 @@ class Storage:
             self._fs.delete_file(self.full(path))
 
 
+_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 _PATTERN: Final = re.compile(r"([\\*?\[\]{}])")
 
 

@@ -7,11 +7,16 @@ late or correct others, and are copied.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import pytest
+
+from reflow.runtime.ledger.files import DataFile
+from reflow.runtime.ledger.manifest import committed, read_manifest
+from reflow.runtime.ledger.storage import Storage
 
 from ..harness.engine import Run
 from .case import Case, Form, draw_case
@@ -34,13 +39,12 @@ def in_place(case: AnyCase) -> AnyCase:
     return replace(case, declarations=declared)
 
 
-def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """All files of a folder, with the times of their last change."""
-    return {
-        str(path): (path.stat().st_mtime_ns, path.read_bytes())
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
+def archived(folder: Path) -> Iterator[DataFile]:
+    """The files that any epoch has archived."""
+    storage = Storage(str(folder / "checkpoint"))
+    for epoch in committed(storage):
+        for known in read_manifest(storage, epoch).archive.values():
+            yield from known.files
 
 
 def play_in_place(case: Case, spark: SparkSession, folder: Path) -> Run:
@@ -48,7 +52,7 @@ def play_in_place(case: Case, spark: SparkSession, folder: Path) -> Run:
     run = Run(spark, case.text(), folder)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
-    files = [file for stream in case.scene.streams for file in run.archived(stream.name)]
+    files = list(archived(folder))
     assert any(file.in_place for file in files)
     assert any(not file.in_place for file in files)
     return run
