@@ -128,6 +128,7 @@ def _stream(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
         "columns": list(stream.columns),
         "keep": stream.keep,
         "reason": stream.keep_reason,
+        **({"layout": "source"} if stream.in_place else {}),
         **_corrected(plan, stream),
     }
 

@@ -94,3 +94,17 @@ def test_a_relative_path_means_the_same_to_spark_and_to_pyarrow(
 def test_a_uri_is_a_root_as_well(tmp_path: Path) -> None:
     Storage(tmp_path.as_uri()).create("x.json", {"a": 1})
     assert Storage(str(tmp_path)).read_json("x.json") == {"a": 1}
+
+
+def test_a_file_elsewhere_is_read_and_never_deleted(tmp_path: Path) -> None:
+    """Its name is a URI, whose escapes pyarrow reads, and which Spark would take for a pattern."""
+    elsewhere = tmp_path / "a [b]{%}.parquet"
+    elsewhere.write_text("four")
+    uri = elsewhere.as_uri()
+    storage = Storage(str(tmp_path / "state"))
+    assert storage.looked_at(uri) == (4, elsewhere.stat().st_mtime_ns // 1000)
+    assert storage.spark_path(uri) == f"file://{tmp_path}/a \\[b\\]\\{{%\\}}.parquet"
+    for touch in (storage.delete, storage.full, storage.exists):
+        with pytest.raises(ValueError, match="none of the checkpoint's files"):
+            touch(uri)
+    assert elsewhere.exists()
