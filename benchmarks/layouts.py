@@ -34,8 +34,8 @@ def main() -> None:
                 found.setdefault((name, layout), []).append(told)
         wrong += differences(name)
     notes = [
-        f"{quotes.SYMBOLS} symbols, a quote of each every second, from {given.rows // EPOCH} Parquet"
-        " files; the paper's queries as in examples/quotes; ARCHIVE KEEP 30 DAYS, no revisions",
+        f"{quotes.SYMBOLS} symbols, a quote of each every second, from Parquet files of an epoch;"
+        " the paper's queries as in examples/quotes; ARCHIVE KEEP 30 DAYS, no revisions",
         f"medians of {TIMES} processes by turns (least to largest), of each the median of its"
         f" epochs, as the engine tells them, without the first {WARM_UP}",
         *(wrong or ["answers compared, equal at every instant"]),
