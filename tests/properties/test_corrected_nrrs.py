@@ -49,13 +49,13 @@ QUERIES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "joined",
         "SELECT a.v, r.rank, b.v AS bv FROM s1 {five} AS a",
-        " JOIN n1 AS r ON a.k = r.k JOIN s2 {five} AS b ON a.v = b.v",
+        " JOIN n1 AS r ON a.k = r.k JOIN s2 {nine} AS b ON a.k = b.k",
     ),
     ("ever", "SELECT DISTINCT r.rank FROM s1 {all} AS a", " JOIN n1 AS r ON a.k = r.k"),
     # Two relations in a row; a row twice, once of it only as long as it meets a condition.
     (
         "chained",
-        "SELECT a.v, r.rank, q.rate FROM s1 {nine} AS a",
+        "SELECT a.v, r.rank, q.rate FROM s1 {slide} AS a",
         " LEFT JOIN n1 AS r ON a.k = r.k LEFT JOIN n2 AS q ON a.k = q.k",
     ),
     (
@@ -117,12 +117,18 @@ def _changing(case: RevisedCase) -> Iterator[Step]:
         yield step
 
 
+# The other queries, which take long, are played with REFLOW_CORRECTED_NRRS=all.
+PLAYED: Final = ("grouped", "chained", "twice")
+
+
 @pytest.mark.spark
 @pytest.mark.parametrize("seed", SEEDS)
 def test_answers_are_the_oracles_over_corrected_input(
     spark: SparkSession, tmp_path: Path, seed: int
 ) -> None:
     case = corrected_case(seed)
+    if os.environ.get("REFLOW_CORRECTED_NRRS") != "all":
+        case = case.only(*PLAYED)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
