@@ -44,7 +44,9 @@ def needed(plan: Plan, paired: Mapping[Operator, bool]) -> dict[Operator, Column
     for operator in plan.operators():
         if isinstance(operator, Scan) and paired[operator]:
             # A row is replaced if any of its values is another one, and meets a version anew then.
-            found[operator] = frozenset(names(operator.schema))
+            # Values of VARIANT are not compared.
+            compared = (c.name for c in operator.schema if "VARIANT" not in c.type.upper())
+            found[operator] = frozenset(compared)
     for operator in reversed(list(plan.operators())):
         for source, columns in _reads(operator, found[operator]):
             found[source] |= columns
