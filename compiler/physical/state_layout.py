@@ -13,6 +13,7 @@ from .calls import WindowRows, WindowSession
 
 NONE = "none"
 BY_ENDS = "buckets by ve"
+OF_PAIRS = "pairs that may be withdrawn, by the place of their row"
 OF_THE_WINDOW = "rows that the window keeps"
 OF_THE_GROUP = "none of its own: read off the state of the group"
 

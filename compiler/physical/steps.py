@@ -135,7 +135,8 @@ class Steps:
                 assert_never(node)
 
     def _elements(self, scan: Scan) -> Elements:
-        return Elements(scan.stream.name, scan.as_arrived, self._facts.arrival[scan])
+        ordered, net = self._facts.arrival[scan], scan.retracts and self._facts.paired[scan]
+        return Elements(scan.stream.name, scan.as_arrived, ordered, net)
 
     def _relation(self, relation: Relation) -> Step:
         read = self._facts.needed[relation.input]
@@ -212,6 +213,7 @@ class Steps:
         return add("c", sets, CompareSets(sets.kind), sides, state_layout.of_sets())
 
     def _nrr_join(self, join: NrrJoin) -> Step:
+        corrected = self._facts.retracting[join] and self._facts.paired[join]
         call = JoinRelation(
             join.relation.name,
             join.columns,
@@ -219,9 +221,11 @@ class Steps:
             _sql(join.condition),
             _sql(join.at),
             join.outer,
+            corrected,
         )
         step = self.of(join.input)
-        made = self._listing.add("n", join, call, (step,), form=step.form)
+        state = state_layout.OF_PAIRS if corrected else state_layout.NONE
+        made = self._listing.add("n", join, call, (step,), state, form=step.form)
         return self._turned(join, made)
 
     def _turned(self, operator: Operator, step: Step) -> Step:

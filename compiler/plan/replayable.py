@@ -73,7 +73,7 @@ def _reason(operator: Operator) -> str | None:
         case Relation():
             return "a relation: its rows stay until they are replaced"
         case NrrJoin():
-            return "an NRR: the version that a row met is not kept"
+            return "an NRR: the version that a row met is in no archive"
         case SetOperation() if node.by:
             return "EXCEPT ALL BY goes by the order of arrival"
         case Group() if not placed(node.input) and _in_order(node):

@@ -106,9 +106,16 @@ class Epoch(Protocol):
     @property
     def stream_names(self) -> list[str]: ...
 
-    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+    @property
+    def corrects(self) -> bool:
+        """Whether rows of this epoch came late or correct others."""
+
+    def elements(
+        self, name: str, ordered: bool = False, as_arrived: bool = False, net: bool = False
+    ) -> Intervals:
         """A base stream; `ordered`: with the place of each row in its order; `as_arrived`: without
-        what came late or corrects other rows.
+        what came late or corrects other rows; `net`: at most one row withdrawn and one added of a
+        place.
         """
 
     def first(self, streams: list[str]) -> tuple[int | None, int | None]:

@@ -165,10 +165,17 @@ class EpochContext:
         """The least order value shown by some streams, as of the parent and as of this epoch."""
         return self.parent.clock.first(query_streams), self.clock.first(query_streams)
 
-    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+    @property
+    def corrects(self) -> bool:
+        return self.landed.has_revisions
+
+    def elements(
+        self, name: str, ordered: bool = False, as_arrived: bool = False, net: bool = False
+    ) -> Intervals:
         """A base stream: this epoch's rows, and its archive where one is kept. `ordered`: with
         `_pos`, the place of each row in the order of the stream (which says so in its declaration).
-        `as_arrived`: without what came late or corrects other rows.
+        `as_arrived`: without what came late or corrects other rows. `net`: what an epoch's rows and
+        corrections come to, place by place: what one of them adds and another withdraws is gone.
         """
         _, stream = self.streams[name]
 
@@ -177,6 +184,8 @@ class EpochContext:
 
         files = self.landed.files.get(name, ())
         frame = self._frame(name, files, ordered, as_arrived)
+        if net and frame is not None and any(file.revised for file in files):
+            frame = consolidate(frame, tuple(stream.columns), VS, VE, POS)
         archived = None if stream.keep is None else past
         settled = None if as_arrived else self._replayed_before(name)
         latest = max((file.high[VS] for file in files), default=None)

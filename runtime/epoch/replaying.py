@@ -83,7 +83,9 @@ class ReplayContext(EpochContext):
     def start(self) -> int:
         return self.since
 
-    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+    def elements(
+        self, name: str, ordered: bool = False, as_arrived: bool = False, net: bool = False
+    ) -> Intervals:
         """The rows of the slices. What goes by rows as they arrived is not corrected."""
         _, stream = self.streams[name]
         frame = None if as_arrived else self._sliced(name, ordered)
