@@ -76,7 +76,9 @@ class WindowUnbounded:
 
 @value
 class WindowRows:
-    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival."""
+    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival.
+    `recorded`: it is recorded when rows leave, for replays.
+    """
 
     rows: int
     by: tuple[str, ...]
@@ -84,6 +86,7 @@ class WindowRows:
     length: int | None
     net: bool
     ordered: bool
+    recorded: bool = False
 
 
 @value

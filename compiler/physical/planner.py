@@ -37,12 +37,13 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     plain = choose_plain(plan, facts)
     own = {} if plain.value else own_rows(plan, facts, costing)
     kept = keeping(own)
-    steps = Steps(facts, readings, plain.value, rows_again(plan, facts, kept), kept)
+    replayed = replay(plan)
+    again = rows_again(plan, facts, kept)
+    steps = Steps(facts, readings, plain.value, again, kept, replayed is not None)
     for operator in plan.operators():
         steps.of(operator)
     settings = expiration(dict(plan.settings))
     listed = tuple(marked(steps.all))
-    replayed = replay(plan)
     if replayed is not None:
         readings.replays(replayed, plan)
     streams = stream_sources(plan, facts, readings.keep)
