@@ -27,7 +27,7 @@ def _said(stream: str, lineage: Lineage, timestamps: bool) -> str:
     said = f"an input of {stream} at t reaches outputs {_reached_of(lineage, timestamps)}"
     said += f", which need {_needed(lineage, timestamps)}"
     if lineage.of_rows is not None:
-        said += f", and the last {_counted(lineage.of_rows)} before them as recorded"
+        said += f", and {_last(lineage.of_rows)} before them as recorded"
     return said if lineage.why_not is None else f"{said}; but {lineage.why_not}"
 
 
@@ -37,6 +37,10 @@ def _reached_of(lineage: Lineage, timestamps: bool) -> str:
         return reached
     until = f"until {_counted(lineage.rows)} later (recorded)"
     return until if lineage.reach == 1 else f"{reached} and {until}"
+
+
+def _last(rows: int) -> str:
+    return "the last row" if rows == 1 else f"the last {rows} rows"
 
 
 def _counted(rows: int) -> str:
@@ -53,7 +57,11 @@ def _needed(lineage: Lineage, timestamps: bool) -> str:
     if lineage.need is None:
         return "all inputs up to them"
     if lineage.rows is not None:
-        return "the inputs from then on" if lineage.need == 1 else f"inputs after t - {_length(lineage.need, timestamps)}"
+        return (
+            "the inputs from then on"
+            if lineage.need == 1
+            else f"inputs after t - {_length(lineage.need, timestamps)}"
+        )
     if lineage.need == 1:
         return "inputs at t"
     since = f"t - {_length(lineage.need, timestamps)}"

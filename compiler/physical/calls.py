@@ -86,7 +86,7 @@ class WindowRows:
     length: int | None
     net: bool
     ordered: bool
-    recorded: bool = False
+    recorded: bool = field(default=False, repr=False)
 
 
 @value

@@ -118,9 +118,7 @@ def _without_order(kind: str) -> bool:
     return any(word in kind.upper() for word in ("MAP", "VARIANT", "INTERVAL"))
 
 
-def below(
-    root: Operator, is_leaf: Callable[[Operator], bool] | None = None
-) -> Iterator[Operator]:
+def below(root: Operator, is_leaf: Callable[[Operator], bool] | None = None) -> Iterator[Operator]:
     """Every operator from a root down, once: views of views are read many times. What lies below a
     leaf is left out.
     """

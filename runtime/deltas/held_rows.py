@@ -80,9 +80,7 @@ class Held:
             return new
         return replace(new, frame=e.share(new.frame))
 
-    def told(
-        self, e: Epoch, swept: DataFrame, ordered: bool, settled: int | None = None
-    ) -> Points:
+    def told(self, e: Epoch, swept: DataFrame, ordered: bool, settled: int | None = None) -> Points:
         """What the swept rows change; `settled`: see `changed`."""
         names = [*[quote(column) for column in self.columns], *([POS] if ordered else [])]
         points = changed(names, e.view(swept), e, settled)

@@ -20,6 +20,7 @@ from .held_rows import END, KNOWN, LIVE, OLD_END, Held, Sweep
 from .keep import ended
 from .touched import is_large, with_keys
 
+
 @dataclass(frozen=True)
 class Recorded:
     """A window of a name, whose rows are held and swept so. State: that of `Held`; and the record:
@@ -62,9 +63,13 @@ class Recorded:
         if swept is not None:
             new = f"CASE WHEN {LIVE} THEN {END} END"
             old = f"CASE WHEN {KNOWN} THEN {OLD_END} END"
-            pair = f"named_struct('{VE}', {new}, '{W}', 1L), named_struct('{VE}', {old}, '{W}', -1L)"
+            pair = (
+                f"named_struct('{VE}', {new}, '{W}', 1L), named_struct('{VE}', {old}, '{W}', -1L)"
+            )
             both = f"SELECT {self._columns}, inline(array({pair})) FROM {e.view(swept)}"
-            changes = e.sql(f"SELECT * FROM ({both} WHERE NOT {new} <=> {old}) WHERE {VE} IS NOT NULL")
+            changes = e.sql(
+                f"SELECT * FROM ({both} WHERE NOT {new} <=> {old}) WHERE {VE} IS NOT NULL"
+            )
 
         def fold(frame: DataFrame) -> DataFrame:
             return self._net(frame).where(f"{VE} >= {big(oldest)}").sortWithinPartitions(VE)

@@ -281,7 +281,7 @@ class Engine:
         return read + sum(k.rows for name, k in parent.state.items() if not name.endswith(RECORD))
 
     def _replayed_rows(self, parent: Manifest, replayed: Slices | None) -> int:
-        """Rows that a replay reads, with the epoch, of archives and of what windows have recorded."""
+        """Rows that are read for a replay, of archives and of what windows have recorded."""
         if replayed is None:
             return 0
         least = replayed.stretches[0].low
