@@ -26,7 +26,8 @@ class Replay:
     instant answers can depend on it; `need`: how long before an answer's instant the rows lie on
     which it depends. Microseconds or ticks. `by`: stream -> column by which all answers fall apart.
     `step`: if all rows are moved in time by a multiple of it, so are all answers; None: there is no
-    such length. `recorded`: windows by count record when rows leave them.
+    such length. `recorded`: windows by count that record when rows leave them; those of streams
+    without corrections, too: others may be joined with them.
     """
 
     slices: Slices
@@ -35,7 +36,7 @@ class Replay:
     need: int
     by: tuple[tuple[str, str], ...] = ()
     step: int | None = None
-    recorded: bool = False
+    recorded: frozenset[Operator] = frozenset()
 
 
 def replay(plan: Plan) -> Replay | None:
@@ -65,7 +66,9 @@ def replay(plan: Plan) -> Replay | None:
     slices: Slices = "all" if "replay all" in asked else "minimal"
     queries = tuple(sink.query for sink in sinks)
     by = tuple(partition_of(sinks).items())
-    recorded = any(isinstance(node, RowsWindow) for sink in sinks for node in below(sink))
+    recorded = frozenset(
+        node for sink in sinks for node in below(sink) if isinstance(node, RowsWindow)
+    )
     # A window by count does not keep apart what is moved in time.
     step = None if recorded else _step(plan.operators())
     return Replay(slices, queries, tuple(sorted(reach.items())), need, by, step, recorded)

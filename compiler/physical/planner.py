@@ -11,6 +11,7 @@ from ..analyse import Facts
 from ..analyse.replays import replay
 from ..cost import Costing
 from ..plan.graph import Plan
+from ..plan.operators import Operator
 from ..plan.settings import NAMES, expiration
 from .again import rows_again
 from .archive_layout import Readings
@@ -39,7 +40,8 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     kept = keeping(own)
     replayed = replay(plan)
     again = rows_again(plan, facts, kept)
-    steps = Steps(facts, readings, plain.value, again, kept, replayed is not None)
+    recorded = frozenset[Operator]() if replayed is None else replayed.recorded
+    steps = Steps(facts, readings, plain.value, again, kept, recorded)
     for operator in plan.operators():
         steps.of(operator)
     settings = expiration(dict(plan.settings))

@@ -6,18 +6,17 @@ from typing import assert_never
 
 from ..analyse import Facts
 from ..plan.operators import RowsWindow, SessionWindow, Window
-from ..plan.replayable import corrected
 from . import state_layout
 from .calls import Call, WindowNow, WindowRange, WindowRows, WindowSession, WindowUnbounded
 
 
 def window_call(
-    window: Window | RowsWindow | SessionWindow, facts: Facts, replays: bool
+    window: Window | RowsWindow | SessionWindow, facts: Facts, recorded: bool
 ) -> tuple[Call, str]:
     """The call of a window and its state.
 
     Windows in which later rows decide must know whether elements can be withdrawn, and whether
-    someone above asks for the order of arrival. `replays`: the program corrects by replays.
+    someone above asks for the order of arrival. `recorded`: it is recorded when rows leave.
     """
     net, ordered = facts.retracting[window.input], facts.arrival[window]
     match window:
@@ -25,7 +24,6 @@ def window_call(
             return _of_time(window), state_layout.NONE
         case RowsWindow():
             by = tuple(each.sql for each in window.by)
-            recorded = replays and corrected(window)
             rows = WindowRows(window.rows, by, window.slide, window.length, net, ordered, recorded)
             return rows, state_layout.of_later_rows(rows)
         case SessionWindow():
