@@ -55,8 +55,8 @@ def spark() -> Iterator[SparkSession]:
         "spark.driver.extraJavaOptions": (
             f"{QUICK['spark.driver.extraJavaOptions']} -Xms1500m -Xmn700m"
         ),
-        # Spark sends all of Hadoop's properties along with each file that it reads. 882 of 1,101 are
-        # YARN's and MapReduce's, of which a local session needs none.
+        # Spark sends all of Hadoop's properties along with each file that it reads. Most are YARN's
+        # and MapReduce's, of which a local session needs none.
         "spark.driver.extraClassPath": str(Path(__file__).parent / "harness" / "hadoop"),
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",

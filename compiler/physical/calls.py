@@ -78,7 +78,9 @@ class WindowUnbounded:
 
 @value
 class WindowRows:
-    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival."""
+    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival.
+    `recorded`: it is recorded when rows leave, for replays.
+    """
 
     rows: int
     by: tuple[str, ...]
@@ -86,6 +88,7 @@ class WindowRows:
     length: int | None
     net: bool
     ordered: bool
+    recorded: bool = field(default=False, repr=False)
 
 
 @value

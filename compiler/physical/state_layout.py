@@ -67,7 +67,8 @@ def of_later_rows(window: WindowRows | WindowSession) -> str:
     if isinstance(window, WindowSession):
         return "rows of the sessions that are open at `complete`"
     of_each = " of each value" if window.by else ""
-    return f"the last rows{of_each} at `complete`, and later ones"
+    held = f"the last rows{of_each} at `complete`, and later ones"
+    return f"{held}; recorded: when rows left, as far back as KEEP" if window.recorded else held
 
 
 def of_semi_join(left: str) -> str:

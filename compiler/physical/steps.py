@@ -77,11 +77,15 @@ class Steps:
         plain: bool,
         again: Mapping[Operator, Again],
         keeping: Collection[Window],
+        recorded: Collection[Operator] = (),
     ) -> None:
-        """`again`: where rows are read again; `keeping`: the windows that keep theirs for it."""
+        """`again`: where rows are read again; `keeping`: the windows that keep theirs for it;
+        `recorded`: the windows by count that record when rows leave.
+        """
         self._facts = facts
         self._again = again
         self._keeping = keeping
+        self._recorded = recorded
         self._readings = readings
         self._plain = plain
         self._listing = Listing(facts)
@@ -154,7 +158,7 @@ class Steps:
 
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))
-        call, state = window_call(window, self._facts)
+        call, state = window_call(window, self._facts, window in self._recorded)
         made = self._listing.add("w", window, call, (step,), state, form=_before_turning(call))
         if window in self._keeping:
             pattern = self._facts.patterns[window]

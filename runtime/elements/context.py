@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pyspark.sql import DataFrame
 
 from .deltas import AnyDelta, Intervals, Slice
+
+RECORD: Final = ".ended"
+"""Ends the names of what is recorded of windows by count (`deltas.recorded_rows`)."""
 
 Fold = Callable[[DataFrame], DataFrame]
 
@@ -175,6 +178,18 @@ class Epoch(Protocol):
         """Whether slices of the archives are replayed to correct answers that are complete: what
         arrives at sinks is taken then, and nothing is written.
         """
+
+    @property
+    def earlier(self) -> State:
+        """The state that earlier epochs left, in a replay too."""
+
+    @property
+    def recorded_from(self) -> int:
+        """The least instant at which a replay can begin, of those to come too."""
+
+    @property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        """In a replay: the instants `[low, high)` of the rows that it has, in order."""
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`: a delta of the same form. Changes at

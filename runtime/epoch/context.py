@@ -16,6 +16,7 @@ from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, quote
+from ..elements.context import State
 from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
@@ -40,7 +41,8 @@ class EpochContext:
 
     Everything at instants below `since` is settled; answers change only from `start` on. Where rows
     may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2);
-    unless corrections are replayed (`replays`), which `corrected` has, by place.
+    unless corrections are replayed (`replays`), which `corrected` has, by place. `need`: how far
+    before answers the rows lie on which they depend, where they are replayed.
     """
 
     spark: SparkSession
@@ -63,6 +65,7 @@ class EpochContext:
     in_one_partition: bool = False
     cut: bool = False
     replays: bool = False
+    need: int = 0
     observed: list[Observation] = field(default_factory=list)
     corrected: Mapping[str, AnyDelta] = field(default_factory=dict)
     _views: int = 0
@@ -189,8 +192,15 @@ class EpochContext:
         archived = None if stream.keep is None else past
         settled = None if as_arrived else self._replayed_before(name)
         latest = max((file.high[VS] for file in files), default=None)
+        oldest = None if settled is None else min(f.low[VS] for f in files if f.revised)
         return Intervals(
-            tuple(stream.columns), frame, archived, ordered=ordered, settled=settled, latest=latest
+            tuple(stream.columns),
+            frame,
+            archived,
+            ordered=ordered,
+            settled=settled,
+            latest=latest,
+            oldest=oldest,
         )
 
     def _replayed_before(self, name: str) -> int | None:
@@ -275,6 +285,21 @@ class EpochContext:
     @property
     def is_replay(self) -> bool:
         return False
+
+    @property
+    def earlier(self) -> State:
+        """The state that earlier epochs left."""
+        return self.state
+
+    @property
+    def recorded_from(self) -> int:
+        """The least instant at which a replay can begin."""
+        return self.clock.frozen - self.need
+
+    @property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        """The instants `[low, high)` that are replayed, in order."""
+        return ()
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""
