@@ -127,7 +127,9 @@ class Held:
         firsts = [each for each in self.more if each != POS]
         at = ", ".join([*self.keys, *[each for each in self.kept if each not in firsts]])
         sums = [f"SUM({side}) AS {side}" for side in (KNOWN, LIVE)]
-        made = ", ".join([at, *[f"min({each}) AS {each}" for each in firsts], *sums])
+        # Of all rows of a key, and so also if its first one goes.
+        over = f"OVER (PARTITION BY {self.partition})"
+        made = ", ".join([at, *[f"min(min({each})) {over} AS {each}" for each in firsts], *sums])
         view = e.view(e.spread(both, self.keys))
         net = f"SELECT {made} FROM {view} GROUP BY {at}"
         flags = f"_copy <= {KNOWN} AS {KNOWN}, _copy <= {LIVE} AS {LIVE}"
