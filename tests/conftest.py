@@ -52,6 +52,12 @@ def spark() -> Iterator[SparkSession]:
         **QUICK,
         # One session runs all tests of a process: plans of 20 queries at once fill 1 GB at times.
         "spark.driver.memory": "2g",
+        "spark.driver.extraJavaOptions": (
+            f"{QUICK['spark.driver.extraJavaOptions']} -Xms1500m -Xmn700m"
+        ),
+        # Spark sends all of Hadoop's properties along with each file that it reads. Most are YARN's
+        # and MapReduce's, of which a local session needs none.
+        "spark.driver.extraClassPath": str(Path(__file__).parent / "harness" / "hadoop"),
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
     }

@@ -1,13 +1,14 @@
 """Which outputs must carry the place of their rows in the order of arrival, since an operator above
 asks for it.
 
-In: a plan. Out: for each operator whether its output is asked for it. It is a hidden column
-(`_pos` of the runtime), and goes up from scans through operators that keep rows as they are.
+In: a plan, which joins keep pairs. Out: for each operator whether its output is asked for it. It is
+a hidden column (`_pos` of the runtime), and goes up from scans through operators that keep rows as
+they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from ..plan.aggregates import IN_ORDER
@@ -35,11 +36,11 @@ from ..plan.placed import placed
 from ..plan.rebuild import known
 
 
-def arrival(plan: Plan) -> dict[Operator, bool]:
+def arrival(plan: Plan, paired: Mapping[Operator, bool]) -> dict[Operator, bool]:
     """Whether each operator's output is asked for the order of arrival."""
     found = dict.fromkeys(plan.operators(), False)
     for operator in reversed(list(plan.operators())):
-        for source in _asked(operator, found[operator]):
+        for source in _asked(operator, found[operator] or paired[operator]):
             found[source] = True
     return found
 
@@ -49,7 +50,8 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
     node = known(operator)
     match node:
         case Filter() | Project() | Union() | Window() | NrrJoin():
-            # A row keeps its place; those above may ask for it.
+            # A row keeps its place; those above may ask for it, or a join with an NRR itself, which
+            # finds the pairs of a row by it.
             if own:
                 yield from node.inputs
         case RowsWindow():

@@ -104,7 +104,8 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
         case Relation():
             return "bounded" if node.only_grows else _of_relation(node)
         case NrrJoin():
-            # The version belongs to the row: the stream side keeps nothing. UPA 4.1.
+            # The version belongs to the row: the stream side keeps nothing (UPA 4.1), or pairs for
+            # as long as their rows may be withdrawn.
             return "bounded"
         case RowsWindow():
             return _of_rows(node)

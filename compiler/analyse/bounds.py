@@ -12,6 +12,7 @@ from typing import assert_never
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
+from ..plan.of_rows import corrected_scans, of_rows
 from ..plan.operators import (
     Distinct,
     Filter,
@@ -144,8 +145,10 @@ def _rows(operator: Operator, below: list[Bounds]) -> Bounds:
 def _state(operator: Operator, below: list[Bounds], growth: Growth) -> Bounds:
     node = known(operator)
     match node:
-        case Scan() | Filter() | Project() | Union() | Window() | NrrJoin() | Sink():
+        case Scan() | Filter() | Project() | Union() | Window() | Sink():
             return ()
+        case NrrJoin():
+            return _of_pairs(node) if of_rows(node) else ()
         case Relation():
             return () if node.only_grows else _of_relation(node)
         case RowsWindow():
@@ -168,6 +171,18 @@ def _state(operator: Operator, below: list[Bounds], growth: Growth) -> Bounds:
             return below[0] if node.kind == "rstream" else (Incomplete(),)
         case _:
             assert_never(node)
+
+
+def _of_pairs(join: NrrJoin) -> Bounds:
+    """Those of rows that may still be withdrawn."""
+    found: list[Bound] = []
+    for stream in dict.fromkeys(scan.stream for scan in corrected_scans(join)):
+        if stream.kept_rows is not None:
+            found.append(LastRows(stream.kept_rows, ()))
+        else:
+            kept = stream.within + (stream.kept or 0)
+            found.append(Lasting(kept, stream.timestamps) if kept else Incomplete())
+    return tuple(dict.fromkeys(found))
 
 
 def _of_relation(relation: Relation) -> Bounds:

@@ -22,6 +22,7 @@ from .lattice import UpdatePattern
 from .lookups import Currents, currents, mixed, read_off, silent
 from .needed import Columns, needed
 from .nulls import nulls
+from .pairs import paired
 from .reach import Reaches, reaches, sliding
 from .retractions import append_only, in_pieces, retracting
 from .stream_properties import Properties, stream_properties
@@ -138,12 +139,16 @@ class Facts:
         return determinism(self._plan, self.properties)
 
     @cached_property
+    def paired(self) -> Mapping[Operator, bool]:
+        return paired(self._plan, self.retracting)
+
+    @cached_property
     def needed(self) -> Mapping[Operator, Columns]:
-        return needed(self._plan)
+        return needed(self._plan, self.paired)
 
     @cached_property
     def arrival(self) -> Mapping[Operator, bool]:
-        return arrival(self._plan)
+        return arrival(self._plan, self.paired)
 
     @cached_property
     def streams(self) -> frozenset[str]:

@@ -15,7 +15,8 @@ query on. An input that is the first of all, or ceases to be, moves that instant
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import assert_never
 
 from reflow.grammar.value import value
@@ -40,6 +41,7 @@ from ..plan.operators import (
     Window,
 )
 from ..plan.rebuild import known
+from ..plan.replayable import moves_by_rows, passes_through
 from .reach import window_reach
 
 
@@ -48,13 +50,18 @@ class Lineage:
     """What an input of one stream reaches, in microseconds or ticks; None: without bound.
 
     `reach`: outputs change in `[t, t + reach)`; of `[NOW]` it is 1. `need`: the output at `i` is
-    made of inputs of any stream of the query in `(i - need, i]`. `why_not`: why the two are not the
-    whole truth, or no function of the plan alone; None where they are.
+    made of inputs of any stream of the query in `(i - need, i]`. `rows`: outputs change also until
+    so many later inputs have come (of the same value of PARTITION BY); when that was is recorded.
+    `of_rows`: and outputs are made of so many inputs before them, which are recorded as well.
+    `why_not`: why these are not the whole truth, or no function of the plan alone; None where they
+    are.
     """
 
     reach: int | None
     need: int | None
     why_not: str | None = None
+    rows: int | None = None
+    of_rows: int | None = None
 
     @property
     def bounded(self) -> bool:
@@ -65,11 +72,13 @@ class Lineage:
 @value
 class _Spread:
     """How long after an input rows may come (`starts`, of a stream) or be there (`live`); None:
-    for ever. The same lengths say how far before an instant its inputs lie.
+    for ever. The same lengths say how far before an instant its inputs lie. `rows`: or until so
+    many later inputs have come.
     """
 
     starts: int | None
     live: int | None
+    rows: int | None = None
 
 
 _Spreads = Mapping[str, _Spread]
@@ -78,10 +87,15 @@ _Spreads = Mapping[str, _Spread]
 def lineage_of(root: Operator) -> dict[str, Lineage]:
     """The lineage of each base stream below an operator, as a rule a query's sink; by name."""
     spreads: dict[Operator, _Spreads] = {}
-    reaches = {name: _least(s.starts, s.live) for name, s in _below(root, spreads).items()}
+    below = _below(root, spreads)
+    reaches = {name: _least(s.starts, s.live) for name, s in below.items()}
     need = _largest(*reaches.values())
+    of_rows = _most(spread.rows for spread in below.values())
     why_not = "; ".join(dict.fromkeys(_reasons(spreads))) or None
-    return {name: Lineage(reach, need, why_not) for name, reach in reaches.items()}
+    return {
+        name: Lineage(reach, need, why_not, below[name].rows, of_rows)
+        for name, reach in reaches.items()
+    }
 
 
 def _below(operator: Operator, found: dict[Operator, _Spreads]) -> _Spreads:
@@ -103,7 +117,7 @@ def _one_of_a_kind(spreads: _Spreads) -> _Spreads:
     """An output is a stream as a whole: one of a stream and a window (UNION ALL) is none."""
     if all(spread.starts is not None for spread in spreads.values()):
         return spreads
-    return {name: _Spread(None, spread.live) for name, spread in spreads.items()}
+    return {name: replace(spread, starts=None) for name, spread in spreads.items()}
 
 
 def _through(operator: Operator, below: _Spread) -> _Spread:
@@ -118,10 +132,7 @@ def _through(operator: Operator, below: _Spread) -> _Spread:
         case Window():
             return _of_window(node, below)
         case RowsWindow():
-            # Only an age bounds it: without, and where the window moves at every so-many-th row, an
-            # input moves the end of rows however old, or the places of all that follow.
-            length = None if _moves_by_rows(node) else node.length
-            return _Spread(None, _plus(below.starts, length, -1))
+            return _of_rows(node, below)
         case SessionWindow():
             # An input may join two sessions: rows of the first then stay to the end of the second.
             return _Spread(None, None)
@@ -132,14 +143,21 @@ def _through(operator: Operator, below: _Spread) -> _Spread:
             return _of_report(node, below)
         case Join() | SemiJoin() | SetOperation() | Distinct() | Group():
             # The answer at an instant is made of the inputs' answers at that instant.
-            return _Spread(None, below.live)
+            return replace(below, starts=None)
         case _:
             assert_never(node)
 
 
-def _moves_by_rows(window: RowsWindow) -> bool:
-    """One that moves at every row is never behind."""
-    return window.slide not in (None, 1)
+def _of_rows(window: RowsWindow, below: _Spread) -> _Spread:
+    """An age bounds it, or later rows. Where it moves at every so-many-th row, an input moves the
+    places of all that follow; and rows that are no stream's may be moved themselves.
+    """
+    if moves_by_rows(window):
+        return _Spread(None, None)
+    if window.length is not None:
+        return _Spread(None, _plus(below.starts, window.length, -1))
+    recorded = passes_through(window.input)
+    return _Spread(None, below.starts if recorded else None, window.rows if recorded else None)
 
 
 def _of_window(window: Window, below: _Spread) -> _Spread:
@@ -157,7 +175,7 @@ def _of_report(report: Report, below: _Spread) -> _Spread:
     """It compares the answer with that of the instant before. A stream's rows come once."""
     if report.kind == "istream" and below.starts is not None:
         return _Spread(below.starts, None)
-    return _Spread(_plus(below.live, 1), None)
+    return _Spread(_plus(below.live, 1), None, below.rows)
 
 
 def _reasons(operators: Mapping[Operator, object]) -> Iterator[str]:
@@ -166,7 +184,7 @@ def _reasons(operators: Mapping[Operator, object]) -> Iterator[str]:
         node = known(operator)
         match node:
             case RowsWindow():
-                if node.length is None or _moves_by_rows(node):
+                if moves_by_rows(node) or (node.length is None and not passes_through(node.input)):
                     yield "in a window by rows the number of rows decides what an input reaches"
             case SessionWindow():
                 yield "the rows of a session decide how long it is"
@@ -199,4 +217,9 @@ def _largest(*lengths: int | None) -> int | None:
 
 
 def _longer(one: _Spread, other: _Spread) -> _Spread:
-    return _Spread(_largest(one.starts, other.starts), _largest(one.live, other.live))
+    starts, live = _largest(one.starts, other.starts), _largest(one.live, other.live)
+    return _Spread(starts, live, _most([one.rows, other.rows]))
+
+
+def _most(numbers: Iterable[int | None]) -> int | None:
+    return max((number for number in numbers if number is not None), default=None)

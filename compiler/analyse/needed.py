@@ -1,11 +1,12 @@
 """Which columns of an output anybody reads.
 
-In: a plan. Out: for each operator the names of the columns of its output that its consumers need.
+In: a plan, which joins keep pairs. Out: for each operator the names of the columns of its output
+that its consumers need.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from ..plan.expressions import columns_of
@@ -37,9 +38,15 @@ from ..plan.schema import names
 Columns = frozenset[str]
 
 
-def needed(plan: Plan) -> dict[Operator, Columns]:
+def needed(plan: Plan, paired: Mapping[Operator, bool]) -> dict[Operator, Columns]:
     """The columns of each operator's output that are read above it, by all queries."""
     found: dict[Operator, Columns] = {operator: frozenset() for operator in plan.operators()}
+    for operator in plan.operators():
+        if isinstance(operator, Scan) and paired[operator]:
+            # A row is replaced if any of its values is another one, and meets a version anew then.
+            # Values of VARIANT are not compared.
+            compared = (c.name for c in operator.schema if "VARIANT" not in c.type.upper())
+            found[operator] = frozenset(compared)
     for operator in reversed(list(plan.operators())):
         for source, columns in _reads(operator, found[operator]):
             found[source] |= columns

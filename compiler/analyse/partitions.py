@@ -100,7 +100,11 @@ def _through(operator: Operator, below: list[_Columns]) -> _Columns:
             return _joined(node, below)[0]
         case Union() | SetOperation():
             return _by_position(node.inputs, below)
-        case NrrJoin() | Relation() | Report() | RowsWindow() | SessionWindow():
+        case RowsWindow():
+            # The rows of one value push out each other, and no others.
+            by = {bare_column(each.sql) for each in node.by}
+            return {name: of for name, of in below[0].items() if name in by or _is_pinned(name)}
+        case NrrJoin() | Relation() | Report() | SessionWindow():
             # They are not replayed.
             return {}
         case _:

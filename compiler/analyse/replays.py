@@ -12,8 +12,8 @@ from typing import Literal
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
-from ..plan.operators import Operator, Scan, Window
-from ..plan.replayable import corrected, passes_through, why_not
+from ..plan.operators import Operator, RowsWindow, Scan, Window
+from ..plan.replayable import below, corrected, passes_through, why_not
 from .lineage import lineage_of
 from .partitions import partition_of
 
@@ -26,15 +26,17 @@ class Replay:
     instant answers can depend on it; `need`: how long before an answer's instant the rows lie on
     which it depends. Microseconds or ticks. `by`: stream -> column by which all answers fall apart.
     `step`: if all rows are moved in time by a multiple of it, so are all answers; None: there is no
-    such length.
+    such length. `recorded`: windows by count that record when rows leave them; those of streams
+    without corrections, too: others may be joined with them.
     """
 
     slices: Slices
     queries: tuple[str, ...]
-    reach: tuple[tuple[str, int], ...]
+    reach: tuple[tuple[str, int | None], ...]
     need: int
     by: tuple[tuple[str, str], ...] = ()
     step: int | None = None
+    recorded: frozenset[Operator] = frozenset()
 
 
 def replay(plan: Plan) -> Replay | None:
@@ -49,19 +51,27 @@ def replay(plan: Plan) -> Replay | None:
     asked = {sink.revise for sink in sinks if sink.revise.startswith("replay")}
     if not asked and not all(s.revise == "auto" and why_not(s.input) is None for s in sinks):
         return None
-    reach: dict[str, int] = {}
+    reach: dict[str, int | None] = {}
     need = 0
     for sink in sinks:
         for name, lineage in lineage_of(sink).items():
             assert lineage.reach is not None and lineage.need is not None, lineage.why_not
-            reach[name] = max(reach.get(name, 0), lineage.reach)
+            # Only the record tells when so many rows had come: it may be the end.
+            own = None if lineage.rows is not None else lineage.reach
+            known = reach.get(name, 0)
+            reach[name] = None if own is None or known is None else max(own, known)
             need = max(need, lineage.need)
     if not asked and not _kept_longer(plan, need):
         return None
     slices: Slices = "all" if "replay all" in asked else "minimal"
     queries = tuple(sink.query for sink in sinks)
     by = tuple(partition_of(sinks).items())
-    return Replay(slices, queries, tuple(sorted(reach.items())), need, by, _step(plan.operators()))
+    recorded = frozenset(
+        node for sink in sinks for node in below(sink) if isinstance(node, RowsWindow)
+    )
+    # A window by count does not keep apart what is moved in time.
+    step = None if recorded else _step(plan.operators())
+    return Replay(slices, queries, tuple(sorted(reach.items())), need, by, step, recorded)
 
 
 def _step(operators: Iterable[Operator]) -> int | None:

@@ -16,7 +16,8 @@ from sqlglot import exp
 
 from reflow.grammar.value import value
 
-from ..plan.operators import NrrJoin, Operator, RowsWindow, SessionWindow
+from ..plan.of_rows import of_rows
+from ..plan.operators import Join, NrrJoin, Operator, RowsWindow, SessionWindow
 from ..plan.operators.base import Expr
 from .build import condition, extended, text
 from .catalog import Context
@@ -119,7 +120,10 @@ class Attaching:
         )
 
     def _refuse_revised(self, operator: Operator, leaf: Leaf) -> None:
-        if retracts(operator):
+        """A stream's row that is corrected takes its pairs along. Of any other answer nobody can
+        say which of its rows is another one now, and when that came.
+        """
+        if retracts(operator) and not of_rows(operator):
             self.context.findings.error(
                 "RF3209",
                 f"`{leaf.alias}` is an NRR and cannot be joined with an answer that is revised",
@@ -188,6 +192,8 @@ class Attaching:
 def _below(operator: Operator) -> str:
     if isinstance(operator, (RowsWindow, SessionWindow)):
         return "join the NRR in a view, and put the window on the view"
+    if isinstance(operator, Join):
+        return "conditions of the NRR that name one of the streams"
     return "join the NRR in the derived table, below what revises its rows"
 
 

@@ -68,5 +68,7 @@ def nrr_join(join: JoinRelation, step: Step) -> Node:
         named["at"] = Text(join.at)
     if join.outer:
         named["outer"] = Raw("True")
+    if join.corrected:
+        named["corrected"] = Raw("True")
     delta = Raw(step.inputs[0])
     return call("nrr_join", Raw("e"), Text(step.id), delta, Text(join.relation), **named)

@@ -109,6 +109,8 @@ def _replay(plan: PhysicalPlan) -> Node:
         named["by"] = mapping({stream: Text(column) for stream, column in replay.by})
     if replay.step is not None:
         named["step"] = scalar(replay.step)
+    if replay.recorded:
+        named["recorded"] = scalar(True)
     return call("Replay", **named)
 
 

@@ -11,6 +11,8 @@ def elements(scan: Elements) -> Node:
     named = ordering(scan.ordered)
     if scan.as_arrived:
         named["as_arrived"] = scalar(True)
+    if scan.net:
+        named["net"] = scalar(True)
     return call("e.elements", Text(scan.stream), **named)
 
 

@@ -37,6 +37,8 @@ def rows_window(window: WindowRows, step: Step) -> Node:
     if window.length is not None:
         named["length"] = scalar(window.length)
     named |= _flags(window)
+    if window.recorded:
+        named["recorded"] = scalar(True)
     return call("rows_window", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
 
 

@@ -115,11 +115,14 @@ def _lineage(found: Mapping[str, Lineage]) -> dict[str, Any]:
     """Of a query over streams with KEEP: how far their inputs reach."""
     if not found:
         return {}
-    listed = {
-        stream: {"reach": each.reach, "need": each.need, "why_not": each.why_not}
-        for stream, each in found.items()
-    }
-    return {"lineage": listed}
+    return {"lineage": {stream: _spread(each) for stream, each in found.items()}}
+
+
+def _spread(lineage: Lineage) -> dict[str, Any]:
+    """What windows by count add is said only where there are such."""
+    by_time = {"reach": lineage.reach, "need": lineage.need, "why_not": lineage.why_not}
+    by_count = {"rows": lineage.rows, "of_rows": lineage.of_rows}
+    return {**by_time, **{name: rows for name, rows in by_count.items() if rows is not None}}
 
 
 def _stream(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:

@@ -24,9 +24,27 @@ def of_query(plan: PhysicalPlan, name: str) -> Iterator[str]:
 
 
 def _said(stream: str, lineage: Lineage, timestamps: bool) -> str:
-    said = f"an input of {stream} at t reaches outputs {_reached(lineage.reach, timestamps)}"
+    said = f"an input of {stream} at t reaches outputs {_reached_of(lineage, timestamps)}"
     said += f", which need {_needed(lineage, timestamps)}"
+    if lineage.of_rows is not None:
+        said += f", and {_last(lineage.of_rows)} before them as recorded"
     return said if lineage.why_not is None else f"{said}; but {lineage.why_not}"
+
+
+def _reached_of(lineage: Lineage, timestamps: bool) -> str:
+    reached = _reached(lineage.reach, timestamps)
+    if lineage.rows is None:
+        return reached
+    until = f"until {_counted(lineage.rows)} later (recorded)"
+    return until if lineage.reach == 1 else f"{reached} and {until}"
+
+
+def _last(rows: int) -> str:
+    return "the last row" if rows == 1 else f"the last {rows} rows"
+
+
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows} rows"
 
 
 def _reached(reach: int | None, timestamps: bool) -> str:
@@ -38,6 +56,12 @@ def _reached(reach: int | None, timestamps: bool) -> str:
 def _needed(lineage: Lineage, timestamps: bool) -> str:
     if lineage.need is None:
         return "all inputs up to them"
+    if lineage.rows is not None:
+        return (
+            "the inputs from then on"
+            if lineage.need == 1
+            else f"inputs after t - {_length(lineage.need, timestamps)}"
+        )
     if lineage.need == 1:
         return "inputs at t"
     since = f"t - {_length(lineage.need, timestamps)}"

@@ -21,11 +21,13 @@ Until = Literal["now", "complete", "frozen"]
 class Elements:
     """`ordered`: with the place of each row in the order of arrival. It is a property of the
     stream, and no part of a step's meaning. `as_arrived`: without late rows and corrections.
+    `net`: what corrections come to, in an epoch, without what they undo of each other.
     """
 
     stream: str
     as_arrived: bool = field(default=False, repr=False)
     ordered: bool = field(default=False, repr=False)
+    net: bool = field(default=False, repr=False)
 
 
 @value
@@ -76,7 +78,9 @@ class WindowUnbounded:
 
 @value
 class WindowRows:
-    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival."""
+    """`net`: elements may be withdrawn; `ordered`: the points keep the order of arrival.
+    `recorded`: it is recorded when rows leave, for replays.
+    """
 
     rows: int
     by: tuple[str, ...]
@@ -84,6 +88,7 @@ class WindowRows:
     length: int | None
     net: bool
     ordered: bool
+    recorded: bool = field(default=False, repr=False)
 
 
 @value
@@ -152,7 +157,9 @@ class ExceptBy:
 
 @value
 class JoinRelation:
-    """`columns`: (internal name, relation column). `outer`: as LEFT JOIN."""
+    """`columns`: (internal name, relation column). `outer`: as LEFT JOIN. `corrected`: rows may be
+    withdrawn, as their stream says.
+    """
 
     relation: str
     columns: Named
@@ -160,6 +167,7 @@ class JoinRelation:
     condition: str | None
     at: str | None
     outer: bool = False
+    corrected: bool = field(default=False, repr=False)
 
 
 @value

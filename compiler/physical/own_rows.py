@@ -86,12 +86,14 @@ def _is_asked(window: Window, facts: Facts) -> bool:
 
 
 def _taken(source: Operator, facts: Facts) -> Iterator[tuple[Operator, Operator]]:
-    """The edges by which an output is taken, by way of linear operators."""
-    for taker in facts.consumers(source):
-        if isinstance(taker, Filter | Project | Union):
-            yield from _taken(taker, facts)
-        else:
-            yield source, taker
+    """The edges by which an output is taken, by way of linear operators, each once."""
+    linear = [source]
+    for each in linear:
+        for taker in dict.fromkeys(facts.consumers(each)):
+            if not isinstance(taker, Filter | Project | Union):
+                yield each, taker
+            elif taker not in linear:
+                linear.append(taker)
 
 
 def _reads_contents(source: Operator, taker: Operator, facts: Facts) -> bool:

@@ -11,6 +11,7 @@ from ..analyse import Facts
 from ..analyse.replays import replay
 from ..cost import Costing
 from ..plan.graph import Plan
+from ..plan.operators import Operator
 from ..plan.settings import NAMES, expiration
 from .again import rows_again
 from .archive_layout import Readings
@@ -37,12 +38,14 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     plain = choose_plain(plan, facts)
     own = {} if plain.value else own_rows(plan, facts, costing)
     kept = keeping(own)
-    steps = Steps(facts, readings, plain.value, rows_again(plan, facts, kept), kept)
+    replayed = replay(plan)
+    again = rows_again(plan, facts, kept)
+    recorded = frozenset[Operator]() if replayed is None else replayed.recorded
+    steps = Steps(facts, readings, plain.value, again, kept, recorded)
     for operator in plan.operators():
         steps.of(operator)
     settings = expiration(dict(plan.settings))
     listed = tuple(marked(steps.all))
-    replayed = replay(plan)
     if replayed is not None:
         readings.replays(replayed, plan)
     streams = stream_sources(plan, facts, readings.keep)

@@ -105,6 +105,10 @@ def of_call(call: Call) -> str:
             return "the oldest row of a value leaves, the youngest that left comes back"
         case CompareSets():
             return "copies of each row are counted on both sides"
+        case JoinRelation(corrected=True):
+            return (
+                "the version is the row's for good: a row that is withdrawn takes its pairs along"
+            )
         case JoinRelation(at=None):
             return "the version pinned when the row arrived: no state"
         case JoinRelation():

@@ -13,6 +13,7 @@ from .calls import WindowRows, WindowSession
 
 NONE = "none"
 BY_ENDS = "buckets by ve"
+OF_PAIRS = "pairs that may be withdrawn, by the place of their row"
 OF_THE_WINDOW = "rows that the window keeps"
 OF_THE_GROUP = "none of its own: read off the state of the group"
 
@@ -66,7 +67,8 @@ def of_later_rows(window: WindowRows | WindowSession) -> str:
     if isinstance(window, WindowSession):
         return "rows of the sessions that are open at `complete`"
     of_each = " of each value" if window.by else ""
-    return f"the last rows{of_each} at `complete`, and later ones"
+    held = f"the last rows{of_each} at `complete`, and later ones"
+    return f"{held}; recorded: when rows left, as far back as KEEP" if window.recorded else held
 
 
 def of_semi_join(left: str) -> str:

@@ -77,11 +77,15 @@ class Steps:
         plain: bool,
         again: Mapping[Operator, Again],
         keeping: Collection[Window],
+        recorded: Collection[Operator] = (),
     ) -> None:
-        """`again`: where rows are read again; `keeping`: the windows that keep theirs for it."""
+        """`again`: where rows are read again; `keeping`: the windows that keep theirs for it;
+        `recorded`: the windows by count that record when rows leave.
+        """
         self._facts = facts
         self._again = again
         self._keeping = keeping
+        self._recorded = recorded
         self._readings = readings
         self._plain = plain
         self._listing = Listing(facts)
@@ -135,7 +139,8 @@ class Steps:
                 assert_never(node)
 
     def _elements(self, scan: Scan) -> Elements:
-        return Elements(scan.stream.name, scan.as_arrived, self._facts.arrival[scan])
+        ordered, net = self._facts.arrival[scan], scan.retracts and self._facts.paired[scan]
+        return Elements(scan.stream.name, scan.as_arrived, ordered, net)
 
     def _relation(self, relation: Relation) -> Step:
         read = self._facts.needed[relation.input]
@@ -153,7 +158,7 @@ class Steps:
 
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))
-        call, state = window_call(window, self._facts)
+        call, state = window_call(window, self._facts, window in self._recorded)
         made = self._listing.add("w", window, call, (step,), state, form=_before_turning(call))
         if window in self._keeping:
             pattern = self._facts.patterns[window]
@@ -212,6 +217,7 @@ class Steps:
         return add("c", sets, CompareSets(sets.kind), sides, state_layout.of_sets())
 
     def _nrr_join(self, join: NrrJoin) -> Step:
+        corrected = self._facts.retracting[join] and self._facts.paired[join]
         call = JoinRelation(
             join.relation.name,
             join.columns,
@@ -219,9 +225,11 @@ class Steps:
             _sql(join.condition),
             _sql(join.at),
             join.outer,
+            corrected,
         )
         step = self.of(join.input)
-        made = self._listing.add("n", join, call, (step,), form=step.form)
+        state = state_layout.OF_PAIRS if corrected else state_layout.NONE
+        made = self._listing.add("n", join, call, (step,), state, form=step.form)
         return self._turned(join, made)
 
     def _turned(self, operator: Operator, step: Step) -> Step:

@@ -10,11 +10,13 @@ from . import state_layout
 from .calls import Call, WindowNow, WindowRange, WindowRows, WindowSession, WindowUnbounded
 
 
-def window_call(window: Window | RowsWindow | SessionWindow, facts: Facts) -> tuple[Call, str]:
+def window_call(
+    window: Window | RowsWindow | SessionWindow, facts: Facts, recorded: bool
+) -> tuple[Call, str]:
     """The call of a window and its state.
 
     Windows in which later rows decide must know whether elements can be withdrawn, and whether
-    someone above asks for the order of arrival.
+    someone above asks for the order of arrival. `recorded`: it is recorded when rows leave.
     """
     net, ordered = facts.retracting[window.input], facts.arrival[window]
     match window:
@@ -22,7 +24,7 @@ def window_call(window: Window | RowsWindow | SessionWindow, facts: Facts) -> tu
             return _of_time(window), state_layout.NONE
         case RowsWindow():
             by = tuple(each.sql for each in window.by)
-            rows = WindowRows(window.rows, by, window.slide, window.length, net, ordered)
+            rows = WindowRows(window.rows, by, window.slide, window.length, net, ordered, recorded)
             return rows, state_layout.of_later_rows(rows)
         case SessionWindow():
             by = tuple(each.sql for each in window.by)

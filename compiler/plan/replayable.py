@@ -1,9 +1,10 @@
 """Whether the answers of a query can be replayed: computed again from a slice of the archives
 (REPLAY 3, 4).
 
-What an operator of snapshots answers at an instant depends on the rows that are valid then, and
-below windows by time those came no earlier than the window is long. Parts of answers before an
-instant can then be corrected without those after it, and the other way round.
+What an operator of snapshots answers at an instant depends on the rows that are valid then. Below
+windows by time those came no earlier than the window is long; of windows by count it is recorded
+which they were. Parts of answers before an instant can then be corrected without those after it,
+and the other way round.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from .rebuild import known
 
 def corrected(operator: Operator) -> bool:
     """Whether corrections can change the answer."""
-    scans = (node for node in _all(operator) if isinstance(node, Scan))
+    scans = (node for node in below(operator) if isinstance(node, Scan))
     return any(scan.stream.revisable and not scan.as_arrived for scan in scans)
 
 
@@ -45,12 +46,12 @@ def passes_through(operator: Operator) -> bool:
     """Whether each row of the answer is a row of a stream, for ever: a correction goes the way of
     the rows.
     """
-    return all(map(_is_linear, _all(operator)))
+    return all(map(_is_linear, below(operator)))
 
 
 def why_not(operator: Operator) -> str | None:
     """Why the answer cannot be replayed; None if it can."""
-    reasons = (_reason(node) for node in _all(operator, _is_window_of_rows))
+    reasons = (_reason(node) for node in below(operator, _is_window_of_rows))
     return next((reason for reason in reasons if reason), None)
 
 
@@ -66,14 +67,20 @@ def _reason(operator: Operator) -> str | None:
             return f"rows of `{node.stream.name}` stay for ever: no slice holds all of them"
         case Report():
             return "it reports changes: what is reported at an instant depends on the one before"
+        case RowsWindow() if moves_by_rows(node):
+            return "a window by count that moves at every so-many-th row: all later rows move up"
+        case RowsWindow() if any(_without_order(column.type) for column in node.schema):
+            return "a window by count of rows that cannot be compared: their ends are not recorded"
+        case RowsWindow() if not passes_through(node.input):
+            return "a window by count stands on rows that are no stream's own"
         case RowsWindow():
-            return "a window by count: every later row moves up"
+            return None
         case SessionWindow():
             return "a window by session: how far a row reaches is not known beforehand"
         case Relation():
             return "a relation: its rows stay until they are replaced"
         case NrrJoin():
-            return "an NRR: the version that a row met is not kept"
+            return "an NRR: the version that a row met is in no archive"
         case SetOperation() if node.by:
             return "EXCEPT ALL BY goes by the order of arrival"
         case Group() if not placed(node.input) and _in_order(node):
@@ -98,10 +105,20 @@ def _is_linear(operator: Operator) -> bool:
 def _is_window_of_rows(operator: Operator) -> bool:
     """Whether it is a window with an end over rows of streams: the leaf of what can be replayed."""
     ends = isinstance(operator, Window) and operator.kind != "unbounded"
+    ends = ends or isinstance(operator, RowsWindow)
     return ends and all(map(passes_through, operator.inputs))
 
 
-def _all(root: Operator, is_leaf: Callable[[Operator], bool] | None = None) -> Iterator[Operator]:
+def moves_by_rows(window: RowsWindow) -> bool:
+    """One that moves at every row is never behind."""
+    return window.slide not in (None, 1)
+
+
+def _without_order(kind: str) -> bool:
+    return any(word in kind.upper() for word in ("MAP", "VARIANT", "INTERVAL"))
+
+
+def below(root: Operator, is_leaf: Callable[[Operator], bool] | None = None) -> Iterator[Operator]:
     """Every operator from a root down, once: views of views are read many times. What lies below a
     leaf is left out.
     """

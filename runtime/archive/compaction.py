@@ -22,11 +22,13 @@ from .index import rows_within
 MERGE_AFTER: Final = 16
 """Small buckets after which they are merged into one."""
 BUCKET_ROWS: Final = 500_000
-"""The largest size that is chosen for a full bucket, and ten times the smallest (REPLAY 4.1.2 has
-measured 50 k to 500 k rows)."""
+"""The largest size that is chosen for a full bucket."""
+LEAST_ROWS: Final = 100_000
+"""The smallest. REPLAY 4.1.2 has measured from 50 k on; here those of 50 k were the best at no rate
+(benchmarks/RESULTS.md)."""
 FEW: Final = 1e-4
-"""Revisions to a row up to which buckets are of the largest size; those of the smallest from a
-hundred times as many on."""
+"""Revisions to a row up to which buckets are of the largest size; those of the smallest from 25
+times as many on."""
 REMEMBERED: Final = 4_000_000
 """Rows after which older ones count half: a rate that changes is noticed."""
 QUARTER: Final = 4
@@ -83,11 +85,11 @@ def bucket_rows(rows: int, revisions: int) -> int:
 
     A row costs a share of its bucket's writing, which falls with the size; a revision costs the
     reading of buckets, which grows with it. So the best size falls as the root of the rate: from
-    BUCKET_ROWS at FEW to a tenth of it at a hundred times as many.
+    BUCKET_ROWS at FEW to LEAST_ROWS at 25 times as many.
     """
     rate = revisions / max(rows + revisions, 1)
     size = BUCKET_ROWS * sqrt(FEW / max(rate, FEW))
-    return max(round(size), BUCKET_ROWS // 10)
+    return max(round(size), LEAST_ROWS)
 
 
 def mergeable(files: tuple[DataFile, ...], size: int) -> tuple[DataFile, ...]:

@@ -127,18 +127,21 @@ class Replay:
 
     `slices`: `minimal`, what the corrected answers depend on, or `all` that is archived. `places`:
     where corrections join the deltas of a query: at its sink, or where it is held. `reach`: stream
-    -> how long after a row's instant answers can depend on it; `need`: how long before an answer's
-    instant the rows lie on which it depends. `by`: stream -> column by which the answers fall
-    apart: the part for one value is made of the rows with that value. `step`: rows that are moved
-    in time by a multiple of it move the answers by as much; None: there is no such length.
+    -> how long after a row's instant answers can depend on it, None: to the end; `need`: how long
+    before an answer's instant the rows lie on which it depends. `by`: stream -> column by which the
+    answers fall apart: the part for one value is made of the rows with that value. `step`: rows
+    that are moved in time by a multiple of it move the answers by as much; None: there is no such
+    length.
+    `recorded`: windows by count begin with the rows that are recorded of them.
     """
 
     slices: str
     places: Sequence[str]
-    reach: Mapping[str, int]
+    reach: Mapping[str, int | None]
     need: int
     by: Mapping[str, str] = field(default_factory=dict)
     step: int | None = None
+    recorded: bool = False
 
 
 @dataclass(frozen=True)

@@ -62,31 +62,41 @@ class Held:
 
         State: the rows that leave at or after `complete`, or not yet.
         """
-        if self.net and new.frame is not None:
-            new = replace(new, frame=e.share(new.frame))
-        rows = self._rows(e, name, new)
+        new = self.shared(e, new)
+        rows = self.rows(e, name, new)
         if rows is None:
             return Points(self.columns, None, ordered=ordered)
         swept = e.sql(sweep(rows, e.view(rows)))
         if e.state.is_small(name):
             swept = e.share(swept)
-            e.state.replace(name, self._remembered(e, swept))
+            e.state.replace(name, self.remembered(e, swept))
         else:
-            e.state.add(name, self._added(new), lambda state: self._folded(e, state, sweep))
-        names = [*[quote(column) for column in self.columns], *([POS] if ordered else [])]
-        return Points(self.columns, e.sql(changed(names, e.view(swept), e)), ordered=ordered)
+            e.state.add(name, self.added(new), lambda state: self.folded(e, state, sweep))
+        return self.told(e, swept, ordered)
 
-    def _rows(self, e: Epoch, name: str, new: Intervals) -> DataFrame | None:
+    def shared(self, e: Epoch, new: Intervals) -> Intervals:
+        """New elements as they are read: more than once, where they may withdraw others."""
+        if not self.net or new.frame is None:
+            return new
+        return replace(new, frame=e.share(new.frame))
+
+    def told(self, e: Epoch, swept: DataFrame, ordered: bool, settled: int | None = None) -> Points:
+        """What the swept rows change; `settled`: see `changed`."""
+        names = [*[quote(column) for column in self.columns], *([POS] if ordered else [])]
+        points = changed(names, e.view(swept), e, settled)
+        return Points(self.columns, e.sql(points), ordered=ordered)
+
+    def rows(self, e: Epoch, name: str, new: Intervals) -> DataFrame | None:
         """What the sweep reads; None where nothing comes and nothing leaves."""
         if new.frame is None and (self.life is None or e.now <= e.before):
             return None
         known = e.state.read(name)
         if known is not None:
-            known = self._touched(e, name, self._keyed(known), new)
-        coming = self._added(new)
-        return self._copies(e, known, None if coming is None else self._keyed(coming))
+            known = self._touched(e, name, self.keyed(known), new)
+        coming = self.added(new)
+        return self.copies(e, known, None if coming is None else self.keyed(coming))
 
-    def _added(self, new: Intervals) -> DataFrame | None:
+    def added(self, new: Intervals) -> DataFrame | None:
         """New rows as the state has them: of the engine's columns only their place is known."""
         if new.frame is None:
             return None
@@ -94,11 +104,11 @@ class Held:
         names = [quote(column) for column in self.columns]
         return new.frame.selectExpr(*names, VS, *more, W)
 
-    def _keyed(self, frame: DataFrame) -> DataFrame:
+    def keyed(self, frame: DataFrame) -> DataFrame:
         pairs = zip(self.by, self.keys, strict=True)
         return frame.selectExpr(*[f"{sql} AS {key}" for sql, key in pairs], "*")
 
-    def _copies(
+    def copies(
         self, e: Epoch, known: DataFrame | None, coming: DataFrame | None
     ) -> DataFrame | None:
         """Each copy as a row, rows of one key together."""
@@ -117,7 +127,9 @@ class Held:
         firsts = [each for each in self.more if each != POS]
         at = ", ".join([*self.keys, *[each for each in self.kept if each not in firsts]])
         sums = [f"SUM({side}) AS {side}" for side in (KNOWN, LIVE)]
-        made = ", ".join([at, *[f"min({each}) AS {each}" for each in firsts], *sums])
+        # Of all rows of a key, and so also if its first one goes.
+        over = f"OVER (PARTITION BY {self.partition})"
+        made = ", ".join([at, *[f"min(min({each})) {over} AS {each}" for each in firsts], *sums])
         view = e.view(e.spread(both, self.keys))
         net = f"SELECT {made} FROM {view} GROUP BY {at}"
         flags = f"_copy <= {KNOWN} AS {KNOWN}, _copy <= {LIVE} AS {LIVE}"
@@ -129,7 +141,7 @@ class Held:
         """The rows of keys to which something happens; all of them where they are few."""
         if not self.by or not is_large(e, name):
             return known
-        come = None if new.frame is None else self._keyed(new.frame).select(*self.keys)
+        come = None if new.frame is None else self.keyed(new.frame).select(*self.keys)
         leave = None
         if self.life is not None:
             leaves = f"{VS} + {big(self.life)} BETWEEN {big(e.before + 1)} AND {big(e.now)}"
@@ -138,13 +150,13 @@ class Held:
         assert touched is not None
         return with_keys(e, known, self.keys, touched)
 
-    def _folded(self, e: Epoch, state: DataFrame, sweep: Sweep) -> DataFrame:
-        rows = self._copies(e, None, self._keyed(state))
+    def folded(self, e: Epoch, state: DataFrame, sweep: Sweep) -> DataFrame:
+        rows = self.copies(e, None, self.keyed(state))
         assert rows is not None
         swept = e.sql(sweep(rows, e.view(rows)))
-        return self._remembered(e, swept)
+        return self.remembered(e, swept)
 
-    def _remembered(self, e: Epoch, swept: DataFrame) -> DataFrame:
+    def remembered(self, e: Epoch, swept: DataFrame) -> DataFrame:
         """The rows that a later row can still make leave at another instant.
 
         Rows of `complete` itself may still come, and before it none.
@@ -153,15 +165,17 @@ class Held:
         return swept.where(matters).selectExpr(*self.kept, f"1L AS {W}")
 
 
-def changed(names: Sequence[str], swept: str, e: Epoch) -> str:
+def changed(names: Sequence[str], swept: str, e: Epoch, settled: int | None = None) -> str:
     """SQL for points: what rows (`swept`: see `Sweep`) do up to `now`, less what they did up to the
-    parent's `now`.
+    parent's `now`. What lies before `settled` is told by a replay: rows come then at the earliest.
     """
+    since = None if settled is None else big(settled)
 
     def seen(start: str, end: str, flag: str, upto: int) -> tuple[str, str]:
         """A row's first and last instant as far as they are reached; a row without duration has
         none.
         """
+        start = start if since is None else f"greatest({start}, {since})"
         comes = f"{flag} AND {start} <= {big(upto)} AND ({end} IS NULL OR {start} < {end})"
         leaves = f"{comes} AND {end} <= {big(upto)}"
         return f"CASE WHEN {comes} THEN {start} END", f"CASE WHEN {leaves} THEN {end} END"

@@ -25,9 +25,11 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     """
     if until != "now":
         delta = _corrected(e, name, delta, _frontier(e.frontiers[1], until))
+    # What a replay says has no place in the order of arrival.
+    delta = delta.unordered()
     if isinstance(delta, Points):
         # What waits and what passes are two writes.
-        delta = shared(e, delta.unordered())
+        delta = shared(e, delta)
     instant = VS if isinstance(delta, Intervals) else T
     parent, clock = e.frontiers
     before, after = _frontier(parent, until), _frontier(clock, until)
@@ -45,7 +47,7 @@ def hold(e: Epoch, name: str, delta: Delta, until: Frontier) -> Delta:
     through = None if delta.frame is None else delta.frame.where(passed)
     frame = union(through, released)
     if isinstance(delta, Intervals):
-        return Intervals(delta.columns, frame, None, delta.ends, False, delta.ordered)
+        return Intervals(delta.columns, frame, None, delta.ends)
     summed = None if frame is None else _summed(frame, delta)
     return Points(delta.columns, summed, reported=delta.reported)
 

@@ -57,16 +57,27 @@ def union_all(*branches: Delta) -> Delta:
     sides = [branch for branch in renamed if isinstance(branch, Intervals)]
     ends, ahead = any(side.ends for side in sides), any(side.ahead for side in sides)
     settled = max((side.settled for side in sides if side.settled is not None), default=None)
+    oldest = min((side.oldest for side in sides if side.oldest is not None), default=None)
     dear = any(side.dear for side in sides)
     latest = _latest([side for side in sides if side.frame is not None])
     pasts = [side.past for side in sides]
-    if any(past is None for past in pasts):
-        return Intervals(first.columns, frame, None, ends, ahead, ordered, dear, settled, latest)
+    known = all(past is not None for past in pasts)
 
     def past(wanted: Slice) -> DataFrame | None:
         return union(*[each(wanted) for each in pasts if each is not None])
 
-    return Intervals(first.columns, frame, past, ends, ahead, ordered, dear, settled, latest)
+    return Intervals(
+        first.columns,
+        frame,
+        past if known else None,
+        ends,
+        ahead,
+        ordered,
+        dear,
+        settled,
+        latest,
+        oldest,
+    )
 
 
 def _latest(sides: Sequence[Intervals]) -> int | None:

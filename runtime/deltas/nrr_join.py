@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from ..elements.columns import FOREVER, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
+from .met import with_withdrawn
 
 Delta = TypeVar("Delta", Intervals, Points)
 
@@ -31,9 +32,10 @@ def nrr_join(
     condition: str | None = None,
     at: str | None = None,
     outer: bool = False,
+    corrected: bool = False,
 ) -> Delta:
     """Rows with the relation's rows that they met; the pair never changes, so the stream side keeps
-    no state.
+    no state, unless its rows may be `corrected`: then the delta is in interval form, with `_pos`.
 
     columns: output name -> column of the relation. Where the relation has VERSION BY, the newest
     version per key with `since` up to `at` (SQL; default: the row's own instant). `outer`: a row
@@ -41,10 +43,16 @@ def nrr_join(
     stay (UPA 5.2).
     """
     names = (*delta.columns, *columns)
-    joined = None
-    if delta.frame is not None:
+
+    def met(frame: DataFrame) -> DataFrame:
         how = "left" if outer else "inner"
-        joined = _joined(e, delta, delta.frame, relation, columns, equal, condition, at, how)
+        return _joined(e, delta, frame, relation, columns, equal, condition, at, how)
+
+    if corrected:
+        assert isinstance(delta, Intervals) and delta.ordered
+        joined = with_withdrawn(e, name, delta.frame, names, met)
+    else:
+        joined = None if delta.frame is None else met(delta.frame)
     if isinstance(delta, Intervals):
         return replace(delta, columns=names, frame=joined, past=None, dear=True)
     return Points(names, joined, ordered=delta.ordered)

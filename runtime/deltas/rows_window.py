@@ -16,6 +16,7 @@ from ..elements.columns import POS, VS, big, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
 from .held_rows import END, KNOWN, LIVE, OLD_END, OLD_START, START, Held
+from .recorded_rows import Recorded
 
 _WITHOUT_ORDER: Final = ("map<", "variant", "interval")
 _NUMBER: Final = "_number"
@@ -32,12 +33,14 @@ def rows_window(
     length: int | None = None,
     net: bool = False,
     ordered: bool = False,
+    recorded: bool = False,
 ) -> Points:
     """The last `rows` rows of each value of `by` (SQL), in order of `_vs` and then of arrival
     (`_pos`), then of the rows' values.
 
     slide: the window moves at every so-many-th row of its key. length: rows also leave so long
     after they came. net: elements may be withdrawn. ordered: the points keep `_pos`.
+    recorded: rows are recorded with their ends, for replays (`recorded_rows`).
     State: per key the last rows before `complete` and all later ones. Ends are signalled.
     """
     place = (POS,) if intervals.ordered else ()
@@ -50,7 +53,11 @@ def rows_window(
             return _sliding_by_one(held, view, order, rows, length)
         return _sliding(held, view, order, rows, slide)
 
-    points = held.points(e, name, intervals, sweep, ordered and intervals.ordered)
+    ordered = ordered and intervals.ordered
+    if recorded:
+        points = Recorded(held, name, sweep).points(e, intervals, ordered)
+    else:
+        points = held.points(e, name, intervals, sweep, ordered)
     key = tuple(column for column in intervals.columns if quote(column) in by)
     # The one row of a key is replaced by the next.
     return replace(points, key=key if rows == 1 and by and len(key) == len(by) else None)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pyspark.sql import DataFrame
 
 from .deltas import AnyDelta, Intervals, Slice
+
+RECORD: Final = ".ended"
+"""Ends the names of what is recorded of windows by count (`deltas.recorded_rows`)."""
 
 Fold = Callable[[DataFrame], DataFrame]
 
@@ -106,9 +109,16 @@ class Epoch(Protocol):
     @property
     def stream_names(self) -> list[str]: ...
 
-    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+    @property
+    def corrects(self) -> bool:
+        """Whether rows of this epoch came late or correct others."""
+
+    def elements(
+        self, name: str, ordered: bool = False, as_arrived: bool = False, net: bool = False
+    ) -> Intervals:
         """A base stream; `ordered`: with the place of each row in its order; `as_arrived`: without
-        what came late or corrects other rows.
+        what came late or corrects other rows; `net`: at most one row withdrawn and one added of a
+        place.
         """
 
     def first(self, streams: list[str]) -> tuple[int | None, int | None]:
@@ -168,6 +178,18 @@ class Epoch(Protocol):
         """Whether slices of the archives are replayed to correct answers that are complete: what
         arrives at sinks is taken then, and nothing is written.
         """
+
+    @property
+    def earlier(self) -> State:
+        """The state that earlier epochs left, in a replay too."""
+
+    @property
+    def recorded_from(self) -> int:
+        """The least instant at which a replay can begin, of those to come too."""
+
+    @property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        """In a replay: the instants `[low, high)` of the rows that it has, in order."""
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`: a delta of the same form. Changes at

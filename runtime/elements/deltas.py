@@ -49,7 +49,8 @@ class Intervals:
     the place of each element in the order of its stream. `dear`: `frame` is made of more than the
     files of a stream, so that Spark plans it longer. `settled`: what lies before that
     instant is told by a replay, and a window leaves it out. `latest`: no element of a stream in
-    `frame` starts after it; None: that is not known.
+    `frame` starts after it; None: that is not known. `oldest`: none that is told by a replay starts
+    before it.
     """
 
     columns: tuple[str, ...]
@@ -61,6 +62,7 @@ class Intervals:
     dear: bool = False
     settled: int | None = None
     latest: int | None = None
+    oldest: int | None = None
 
     @property
     def engine(self) -> list[str]:

@@ -16,6 +16,7 @@ from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, quote
+from ..elements.context import State
 from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, shuffled
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile
@@ -40,7 +41,8 @@ class EpochContext:
 
     Everything at instants below `since` is settled; answers change only from `start` on. Where rows
     may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2);
-    unless corrections are replayed (`replays`), which `corrected` has, by place.
+    unless corrections are replayed (`replays`), which `corrected` has, by place. `need`: how far
+    before answers the rows lie on which they depend, where they are replayed.
     """
 
     spark: SparkSession
@@ -63,6 +65,7 @@ class EpochContext:
     in_one_partition: bool = False
     cut: bool = False
     replays: bool = False
+    need: int = 0
     observed: list[Observation] = field(default_factory=list)
     corrected: Mapping[str, AnyDelta] = field(default_factory=dict)
     _views: int = 0
@@ -165,10 +168,17 @@ class EpochContext:
         """The least order value shown by some streams, as of the parent and as of this epoch."""
         return self.parent.clock.first(query_streams), self.clock.first(query_streams)
 
-    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+    @property
+    def corrects(self) -> bool:
+        return self.landed.has_revisions
+
+    def elements(
+        self, name: str, ordered: bool = False, as_arrived: bool = False, net: bool = False
+    ) -> Intervals:
         """A base stream: this epoch's rows, and its archive where one is kept. `ordered`: with
         `_pos`, the place of each row in the order of the stream (which says so in its declaration).
-        `as_arrived`: without what came late or corrects other rows.
+        `as_arrived`: without what came late or corrects other rows. `net`: what an epoch's rows and
+        corrections come to, place by place: what one of them adds and another withdraws is gone.
         """
         _, stream = self.streams[name]
 
@@ -177,11 +187,20 @@ class EpochContext:
 
         files = self.landed.files.get(name, ())
         frame = self._frame(name, files, ordered, as_arrived)
+        if net and frame is not None and any(file.revised for file in files):
+            frame = consolidate(frame, tuple(stream.columns), VS, VE, POS)
         archived = None if stream.keep is None else past
         settled = None if as_arrived else self._replayed_before(name)
         latest = max((file.high[VS] for file in files), default=None)
+        oldest = None if settled is None else min(f.low[VS] for f in files if f.revised)
         return Intervals(
-            tuple(stream.columns), frame, archived, ordered=ordered, settled=settled, latest=latest
+            tuple(stream.columns),
+            frame,
+            archived,
+            ordered=ordered,
+            settled=settled,
+            latest=latest,
+            oldest=oldest,
         )
 
     def _replayed_before(self, name: str) -> int | None:
@@ -266,6 +285,21 @@ class EpochContext:
     @property
     def is_replay(self) -> bool:
         return False
+
+    @property
+    def earlier(self) -> State:
+        """The state that earlier epochs left."""
+        return self.state
+
+    @property
+    def recorded_from(self) -> int:
+        """The least instant at which a replay can begin."""
+        return self.clock.frozen - self.need
+
+    @property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        """The instants `[low, high)` that are replayed, in order."""
+        return ()
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""

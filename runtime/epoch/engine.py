@@ -17,7 +17,8 @@ from ..archive.index import floor, rows_within
 from ..connect.declarations import Nrr, Query, Stream, movers
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
-from ..elements.columns import DAWN, FOREVER
+from ..elements.columns import DAWN, FOREVER, VE
+from ..elements.context import RECORD
 from ..ledger.clock import Clock
 from ..ledger.manifest import Intent, Ledger, Manifest
 from ..ledger.progress import Progress
@@ -278,7 +279,16 @@ class Engine:
         oldest = parent.clock.complete - replay.need
         archived = (file for known in parent.archive.values() for file in known.files)
         read = sum(rows_within(file, oldest, FOREVER) for file in archived)
-        return read + sum(known.rows for known in parent.state.values())
+        return read + sum(k.rows for name, k in parent.state.items() if not name.endswith(RECORD))
+
+    def _replayed_rows(self, parent: Manifest, replayed: Slices | None) -> int:
+        """Rows that are read for a replay, of archives and of what windows have recorded."""
+        if replayed is None:
+            return 0
+        least = replayed.stretches[0].low
+        records = (k.files for name, k in parent.state.items() if name.endswith(RECORD))
+        recorded = (f.rows for files in records for f in files if f.high.get(VE, least) >= least)
+        return 2 * replayed.read + sum(recorded)
 
     def _record(self, context: EpochContext, replayed: Slices | None, begun: float) -> None:
         """What was corrected, and what that cost."""
@@ -302,7 +312,7 @@ class Engine:
         replayed: Slices | None,
     ) -> EpochContext:
         rows = landed.rows + self._held_rows(parent)
-        rows += 0 if replayed is None else 2 * replayed.read
+        rows += self._replayed_rows(parent, replayed)
         single = is_small(rows)
         return EpochContext(
             spark=spark,
@@ -319,6 +329,7 @@ class Engine:
             in_one_partition=single,
             cut=is_cut(rows, spark.sparkContext.master or ""),
             replays=self.program.replay is not None,
+            need=0 if self.program.replay is None else self.program.replay.need,
             state=StateStore(
                 spark,
                 self.storage,

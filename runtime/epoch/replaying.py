@@ -10,7 +10,7 @@ so far back in it that nothing of them is left when those begin that are as now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from ..connect.declarations import Replay
 from ..elements.columns import DAWN, TICK, VE, VS, T, W, big, quote
-from ..elements.context import Dead, Fold
+from ..elements.context import Dead, Fold, State
 from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, union
 from ..ledger.clock import Clock, StreamClock
 from .context import EpochContext
@@ -60,10 +60,12 @@ class NoState:
 @dataclass
 class ReplayContext(EpochContext):
     """A run over slices: its first epoch and its last. `sides`: as they were (False), and with what
-    was added (True). `answers`: what arrived at each place at which corrections are taken.
+    was added (True). `left`: the state that earlier epochs left. `answers`: what arrived at each
+    place at which corrections are taken.
     """
 
     slices: Slices = field(kw_only=True)
+    left: State = field(kw_only=True)
     sides: tuple[bool, ...] = (False, True)
     answers: dict[str, AnyDelta] = field(default_factory=dict)
 
@@ -76,6 +78,14 @@ class ReplayContext(EpochContext):
         return self.slices.read
 
     @property
+    def earlier(self) -> State:
+        return self.left
+
+    @property
+    def stretches(self) -> Sequence[tuple[int, int]]:
+        return [(each.low, each.high) for each in self.slices.stretches]
+
+    @property
     def is_fresh(self) -> bool:
         return False
 
@@ -83,7 +93,9 @@ class ReplayContext(EpochContext):
     def start(self) -> int:
         return self.since
 
-    def elements(self, name: str, ordered: bool = False, as_arrived: bool = False) -> Intervals:
+    def elements(
+        self, name: str, ordered: bool = False, as_arrived: bool = False, net: bool = False
+    ) -> Intervals:
         """The rows of the slices. What goes by rows as they arrived is not corrected."""
         _, stream = self.streams[name]
         frame = None if as_arrived else self._sliced(name, ordered)
@@ -201,7 +213,7 @@ def _run(
         "clock": Clock(until - TICK, until, until, until, streams),
         "state": NoState(),
     }
-    run = kind(**{**given, **own}, slices=found, **more)
+    run = kind(**{**given, **own}, slices=found, left=context.state, **more)
     evaluate(run)
     return run.answers
 

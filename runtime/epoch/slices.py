@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from ..archive.index import rows_within
 from ..connect.declarations import Replay
 from ..connect.sources import struct_column
-from ..elements.columns import DAWN, VS, big, quote, string
+from ..elements.columns import DAWN, FOREVER, VS, big, quote, string
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
@@ -161,7 +161,11 @@ def slices(
     if not found:
         return None
     if replay.slices == "all":
-        found = {value: [Stretch(DAWN, until)] for value in found}
+        # What is recorded of windows reaches as far back as corrections do.
+        least = parent.clock.frozen - replay.need + 1 if replay.recorded else DAWN
+        found = {value: [Stretch(least, until)] for value in found}
+    if replay.recorded:
+        found = _alike(found)
     parts = _not_too_many({value: merged(each) for value, each in found.items()})
     stretches = at_most(merged(s for each in parts.values() for s in each), MOST)
     known = {name: parent.archive[name].files for name in replay.reach if name in parent.archive}
@@ -170,9 +174,18 @@ def slices(
     return Slices(until, stretches, old, new, parts, replay.by)
 
 
+def _alike(found: Mapping[Value, list[Stretch]]) -> dict[Value, list[Stretch]]:
+    """The same stretches for all values: what a window has recorded from before a stretch is found
+    without knowing of which value a row is.
+    """
+    every = list(at_most(merged(each for some in found.values() for each in some), MOST))
+    alike = len(found) <= MOST_OF_VALUES and ANY not in found
+    return dict.fromkeys(found, every) if alike else {ANY: every}
+
+
 def _not_too_many(parts: Parts) -> Parts:
     """The parts, or where their condition would be long to plan, all values."""
-    many = sum(map(len, parts.values())) > MOST_OF_VALUES
+    many = len(set(parts.values())) > 1 and sum(map(len, parts.values())) > MOST_OF_VALUES
     if ANY not in parts and not many:
         return parts
     return {ANY: at_most(merged(s for each in parts.values() for s in each), MOST)}
@@ -207,7 +220,7 @@ class _Lineage:
     """
 
     need: int
-    reach: int
+    reach: int | None
     until: int
     struct: str
     by: str | None
@@ -233,13 +246,16 @@ class _Lineage:
     @property
     def _near(self) -> int:
         """Two rows nearer to each other than this have stretches that meet or touch."""
-        return max(self.need + self.reach - 1, 1)
+        return FOREVER if self.reach is None else max(self.need + self.reach - 1, 1)
 
     def _together(
         self, spark: SparkSession, storage: Storage, files: Sequence[DataFile]
     ) -> Iterator[Stretch]:
         """The stretches of rows that are near to each other; a Spark job."""
         paths = [storage.spark_path(file.path) for file in files]
+        if self.reach is None:
+            yield self._of(min(file.low[VS] for file in files), self.until)
+            return
         rows = spark.read.schema(f"{VS} BIGINT").parquet(*paths).where(f"{VS} < {big(self.until)}")
         together = rows.groupBy(F.expr(f"floor({VS} / {self._near})"))
         ends = together.agg(F.min(VS).alias("least"), F.max(VS).alias("largest"))
@@ -247,7 +263,8 @@ class _Lineage:
             yield self._of(row["least"], row["largest"])
 
     def _of(self, least: int, largest: int) -> Stretch:
-        return Stretch(least - self.need + 1, min(largest + self.reach, self.until))
+        until = self.until if self.reach is None else min(largest + self.reach, self.until)
+        return Stretch(least - self.need + 1, until)
 
 
 def _meeting(files: Sequence[DataFile], stretches: Sequence[Stretch]) -> tuple[DataFile, ...]:

@@ -118,8 +118,8 @@ def test_a_stream_beside_a_window_is_an_answer() -> None:
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("RowsWindow 3 ticks", "number of rows"),
-        ("RowsWindow 3 by (`a` : INT) ticks", "number of rows"),
+        ("RowsWindow 3 slide 2 ticks", "number of rows"),
+        ("RowsWindow 3 by (`a` : INT) slide 2 ticks", "number of rows"),
         ("RowsWindow 3 slide 2 range 5 ticks", "number of rows"),
         ("SessionWindow 5 by (`a` : INT) ticks", "session"),
     ],
@@ -130,6 +130,21 @@ def test_where_rows_decide_it_says_so(kind: str, why: str) -> None:
     assert found["s"].reach is None and found["z"].reach == 4
     for each in found.values():
         assert each.need is None and why in (each.why_not or "") and not each.bounded
+
+
+def test_a_window_by_count_records_what_it_reaches() -> None:
+    """Its rows at an instant are recorded; of a window by time beside it, they are counted back."""
+    assert lineage(over("RowsWindow 3 by (`a` : INT) ticks", S)) == {
+        "s": Lineage(1, 1, rows=3, of_rows=3)
+    }
+    joined = lineage(over("Union", over("RowsWindow 3 ticks", S), window("range 4", Z)))
+    assert joined == {
+        "s": Lineage(1, 4, rows=3, of_rows=3),
+        "z": Lineage(4, 4, of_rows=3),
+    }
+    # Rows that are no stream's own may be moved themselves.
+    above = lineage(over("RowsWindow 2 ticks", over("RowsWindow 3 ticks", S)))["s"]
+    assert above.need is None and "number of rows" in (above.why_not or "")
 
 
 def test_an_age_bounds_a_window_by_rows() -> None:

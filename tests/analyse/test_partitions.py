@@ -9,7 +9,8 @@ from reflow.compiler.plan.parse import parse
 
 from .plans import below, over
 
-S = over("Window range 5 ticks", "Scan s (t BIGINT, a INT, b STRING, x DOUBLE) order t")
+ROWS = "Scan s (t BIGINT, a INT, b STRING, x DOUBLE) order t"
+S = over("Window range 5 ticks", ROWS)
 Z = over("Window range 5 ticks", "Scan z (u BIGINT, c INT, d STRING, e BIGINT) order u")
 
 
@@ -28,6 +29,9 @@ def partition(*texts: str) -> dict[str, str]:
         (over("Group by k = b make n = count(*) : BIGINT", S), {"s": "b"}),
         (over("Join on b = d", S, Z), {"s": "b", "z": "d"}),
         (over("SetOperation except all", S, S), {"s": "t"}),
+        # Rows of one value push out each other.
+        (over("RowsWindow 3 by (`b` : STRING) ticks", ROWS), {"s": "b"}),
+        (over("RowsWindow 3 ticks", over("Filter b = 'x'", ROWS)), {"s": "b"}),
     ],
 )
 def test_what_is_equal_lies_together(text: str, found: dict[str, str]) -> None:
@@ -53,6 +57,9 @@ def test_of_what_a_filter_lets_through(text: str, found: dict[str, str]) -> None
 @pytest.mark.parametrize(
     "text",
     [
+        # Rows of any value push out the others, whichever are let through then.
+        over("RowsWindow 3 ticks", ROWS),
+        over("Filter b = 'x'", over("RowsWindow 3 ticks", ROWS)),
         # One row over all.
         over("Group by () make n = count(*) : BIGINT", S),
         # Not the value itself.

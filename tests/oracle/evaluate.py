@@ -98,7 +98,7 @@ class Evaluator:
             )
             bounds |= {e.vs for e in events} | {e.ve for e in events if e.ve is not None}
         for name, use in query.nrrs.items():
-            tables[name] = self._nrr(query, use)
+            tables[name] = self._nrr(query, use, known)
         return tables, bounds
 
     def _events(
@@ -162,15 +162,15 @@ class Evaluator:
         ]
         return columns, _events(item.window, columns, placed)
 
-    def _nrr(self, query: Query, use: NrrUse) -> str:
+    def _nrr(self, query: Query, use: NrrUse, known: int | None) -> str:
         source = query.inputs[use.input].source
         assert isinstance(source, str), "an NRR is met by the rows of a base stream"
         columns = self._history.nrrs[use.nrr].columns
         rows = [
             (row, *(version.get(name) for name in columns))
-            for row, arrival in enumerate(self._history.arrivals.get(source, []))
+            for row, arrival in self._history.arrived(source, known)
             for version in self._history.visible(
-                use.nrr, arrival.epoch, self._history.order_of(source, arrival)
+                use.nrr, arrival.met, self._history.order_of(source, arrival)
             )
         ]
         return self._table({"_row": "BIGINT"} | dict(columns), rows)

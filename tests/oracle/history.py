@@ -38,8 +38,16 @@ class NrrSchema:
 
 @dataclass(frozen=True)
 class Arrival:
+    """`since`: the epoch from which on a corrected row is as it is; None: it came so."""
+
     epoch: int
     values: Values
+    since: int | None = None
+
+    @property
+    def met(self) -> int:
+        """The epoch whose versions of NRRs it meets."""
+        return self.epoch if self.since is None else self.since
 
 
 @dataclass

@@ -132,12 +132,16 @@ class Corrected(History):
         order = self.streams[stream].order
         assert order is not None
         there: dict[Any, tuple[int, Arrival]] = {}
+        before: dict[Any, tuple[int, Arrival]] = {}
+        epoch = None
         gone: list[Arrival] = []
         shown: list[Arrival] = []
         oldest_of = {epoch: self._oldest(stream, epoch) for epoch in self._epochs(stream)}
         for number, arrival in enumerate(self.arrivals.get(stream, [])):
             if known is not None and arrival.epoch > known:
                 continue
+            if arrival.epoch != epoch:
+                epoch, before = arrival.epoch, dict(there)
             oldest = oldest_of[arrival.epoch]
             values, does = arrival.values, arrival.values[own.operation]
             if does not in ("c", "u", "d") or (oldest is not None and values[order] < oldest):
@@ -159,7 +163,15 @@ class Corrected(History):
                 new = {**values, order: old.values[order], own.operation: old.values[own.operation]}
                 if does == "c" and _same(new, old.values, own.operation):
                     gone.append(arrival)
-                there[values[own.key]] = place, Arrival(old.epoch, new)
+                # What the epoch's corrections leave as it was has not been replaced.
+                known_as = before.get(values[own.key])
+                stays = (
+                    known_as is not None
+                    and known_as[0] == place
+                    and _same(new, known_as[1].values, own.operation)
+                )
+                since = known_as[1].since if known_as and stays else arrival.epoch
+                there[values[own.key]] = place, Arrival(old.epoch, new, since)
         return list(there.values()), gone, shown
 
 

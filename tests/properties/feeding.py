@@ -53,7 +53,7 @@ def draw_steps(draw: Draw, scene: Scene) -> tuple[Step, ...]:
         if number and draw.chance(0.3):
             steps.append(Restart())
         contents = {
-            nrr.name: _contents(draw, scene, nrr, versions[nrr.name], start)
+            nrr.name: drawn_contents(draw, scene, nrr, versions[nrr.name], start)
             for nrr in scene.nrrs
             if number == 0 or draw.chance(0.4)
         }
@@ -117,7 +117,9 @@ def _epochs(draw: Draw, arriving: Mapping[str, list[Values]]) -> list[dict[str, 
     return [epoch for epoch in epochs if epoch]
 
 
-def _contents(draw: Draw, scene: Scene, nrr: Nrr, known: list[Values], start: int) -> list[Values]:
+def drawn_contents(
+    draw: Draw, scene: Scene, nrr: Nrr, known: list[Values], start: int
+) -> list[Values]:
     """A relation's new contents; versions are only ever added."""
     keys = [key for key in ("a", "b", "c", "ab") if draw.chance(0.7)]
     if not nrr.versioned:

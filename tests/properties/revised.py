@@ -49,6 +49,8 @@ class RevisedCase(Case):
         )
         feeds = [step for step in self.steps if isinstance(step, Feed)]
         for epoch, feed in enumerate(feeds, start=1):
+            for nrr, contents in feed.contents.items():
+                history.replace(epoch, nrr, contents)
             for stream, rows in feed.rows.items():
                 history.arrive(epoch, stream, rows)
         return history

@@ -90,7 +90,10 @@ def _of_seed(seed: int) -> Iterator[Drawn]:
     before = arrivals(scene, draw_steps(draw, scene))
     for sink in plan.sinks:
         found = lineage_of(sink).items()
-        lineages = {name: each for name, each in found if each.reach is not None}
+        # What windows by count reach and need is recorded, and no function of the plan.
+        lineages = {
+            name: each for name, each in found if each.reach is not None and each.of_rows is None
+        }
         if not lineages:
             continue
         try:

@@ -108,19 +108,19 @@ def test_however_large_epochs_are_buckets_end_up_as_large_as_asked(
 def test_the_more_revisions_the_smaller_are_buckets() -> None:
     assert bucket_rows(0, 0) == bucket_rows(1_000_000, 0) == bucket_rows(999_900, 100) == 500_000
     assert bucket_rows(9_990, 10) == 158_114
-    assert bucket_rows(99, 1) == bucket_rows(1, 1) == bucket_rows(0, 9) == 50_000
+    assert bucket_rows(99, 1) == bucket_rows(1, 1) == bucket_rows(0, 9) == 100_000
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**6))
 def test_a_revision_more_never_makes_buckets_larger(rows: int, few: int, more: int) -> None:
-    assert 50_000 <= bucket_rows(rows, few + more) <= bucket_rows(rows, few) <= 500_000
+    assert 100_000 <= bucket_rows(rows, few + more) <= bucket_rows(rows, few) <= 500_000
 
 
 def test_a_rate_that_changes_is_noticed() -> None:
     counts = (100_000_000, 0)
     for _ in range(60):
         counts = observed(counts, 900_000, 100_000)
-    assert bucket_rows(*counts) == 50_000
+    assert bucket_rows(*counts) == 100_000
 
 
 # Revisions

@@ -29,8 +29,9 @@ class Expr:
 class Operator(ABC):
     """A node of a plan. Subclasses are frozen dataclasses.
 
-    Equal operators are equal all the way down. The hash is kept and compared first, since
-    operators share their inputs: going down anew at every level would take time without bounds.
+    Equal operators are equal all the way down. The hash is kept and compared first, and what has
+    been found equal once is remembered, since operators share their inputs: going down anew at
+    every level would take time without bounds.
     """
 
     def __init_subclass__(cls) -> None:
@@ -67,4 +68,17 @@ def _equal(operator: Operator, other: object) -> bool:
     if type(operator) is not type(other) or hash(operator) != hash(other):
         return False
     assert isinstance(other, Operator)
-    return _values(operator) == _values(other)
+    first, second = _representative(operator), _representative(other)
+    if first is second:
+        return True
+    if _values(operator) != _values(other):
+        return False
+    second.__dict__["_equals"] = first
+    return True
+
+
+def _representative(operator: Operator) -> Operator:
+    """One of the operators that have been found equal to this one, the same for all of them."""
+    while "_equals" in operator.__dict__:
+        operator = operator.__dict__["_equals"]
+    return operator

@@ -58,6 +58,9 @@ class SemiJoin(Operator):
 class NrrJoin(Operator):
     """A stream row joined with the version of a non-retroactive relation that it met (UPA 4.1).
 
+    A row that is withdrawn takes the pairs along that it made; what replaces it meets the version
+    that is there when the replacement arrives.
+
     `columns` maps the relation's columns that are used to internal names: (internal name, relation
     column). `equal` pairs a column of the input with an internal name of the relation; `condition`
     is over both. `at` gives the order value that picks the version where the relation has VERSION

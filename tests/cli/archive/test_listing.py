@@ -31,12 +31,12 @@ def test_stats_are_of_the_buckets_of_each_stream(whole: Path, archive: Archive) 
     s = next(each for each in page["streams"] if each["name"] == "s")
     # Twelve rows in order, and two that correct them.
     assert s["revision_rate"] == round(2 / 14, 6) and s["oldest_kept"] == 0
-    assert s["suited_bucket"] == 50_000
+    assert s["suited_bucket"] == 100_000
     assert s["rows_per_bucket"]["mean"] == round(15 / s["buckets"], 3)
     assert s["index"]["entries"] == len(head(whole)["archive"]["s"]["files"])
     assert page["epoch"] == head(whole)["epoch"]
     text = archive("stats", whole).out
-    assert "14.29%" in text and "50,000" in text
+    assert "14.29%" in text and "100,000" in text
 
 
 def test_a_place_that_there_cannot_be(archive: Archive) -> None:
