@@ -53,7 +53,7 @@ def files(place: Place, first: int, last: int) -> None:
     for number in range(first, last):
         start = 5 * number
         put(place, 2 * number, [("ab"[i % 2], 10 * number + i, start + i // 2) for i in range(5)])
-        odd = {1: [("a", 901, 3)], 2: [("b", 902, None)], 6: [("a", 903, 1)]}
+        odd = {1: [("a", 901, 0)], 2: [("b", 902, None)], 6: [("a", 903, 1)]}
         put(place, 2 * number + 1, [("b", 10 * number + 5, start + 3), *odd.get(number, [])])
 
 
