@@ -26,7 +26,7 @@ demo: setup
 	@$(RUN) examples/flights/demo.sh
 
 test: setup
-	$(RUN) $(PY) -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
+	$(RUN) $(PY) -m pytest -n $(WORKERS) --dist load --maxschedchunk 1 $(TESTS)
 
 check: setup lint types
 	$(RUN) $(PY) -m pytest -q -m "not spark and not slow" $(TESTS)

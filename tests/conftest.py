@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+_HERE = Path(__file__).parent
+_LONGEST = ["faults", "properties", "conformance"]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
 
@@ -22,10 +26,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Who uses the session needs Spark."""
+    """Who uses the session needs Spark. The longest come first, so that processes that share the
+    tests end together.
+    """
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker("spark")
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    if item.get_closest_marker("spark") is None:
+        return len(_LONGEST) + 1
+    folder = item.path.relative_to(_HERE).parts[0]
+    return _LONGEST.index(folder) if folder in _LONGEST else len(_LONGEST)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def clauses(text: str, *words: str) -> tuple[str, dict[str, str]]:
     found: list[tuple[str, int, int]] = []
     start = 0
     for word in words:
-        for match in re.finditer(rf"(?:\A|(?<=\s)){word}(?=\s)", text):
+        for match in re.finditer(rf"(?:\A|(?<=\s)){word}(?=\s|\Z)", text):
             if match.start() in free and match.start() >= start:
                 found.append((word, match.start(), match.end()))
                 start = match.end()

@@ -58,14 +58,16 @@ class Naming:
         return _together(landed, self._copied(rest)) if rest else landed
 
     def _named(self, directory: str) -> dict[int, list[DataFile]]:
-        """Stream -> the files of the batch, by path."""
-        found: dict[int, list[DataFile]] = {}
+        """Stream -> the files of the batch, by path. Spark reads a file twice whose name has
+        brackets or braces: it is one file all the same.
+        """
+        found: dict[int, dict[str, DataFile]] = {}
         for file in written_files(self.storage, f"{directory}/{STREAM}={NAMES}", self.epoch):
             filesystem, path = self.storage.located(file.path)
             table = pq.read_table(path, columns=[ORIGIN, RAW], filesystem=filesystem)
             for row in table.to_pylist():
-                found.setdefault(row[ORIGIN], []).append(self._entry(row[RAW]))
-        return {index: sorted(files, key=lambda f: f.path) for index, files in found.items()}
+                found.setdefault(row[ORIGIN], {})[row[RAW]] = self._entry(row[RAW])
+        return {index: [files[path] for path in sorted(files)] for index, files in found.items()}
 
     def _entry(self, path: str) -> DataFile:
         looked_at = self.storage.looked_at(path)

@@ -4,6 +4,7 @@ rows, repeats, replacements and deletions of every kind.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -56,17 +57,31 @@ class RevisedCase(Case):
         return history
 
 
+WHOLE: Final = (0, 1)
+
+
 def revised_case(
-    seed: int, form: Form, technique: str = "", rows: int | None = None
+    seed: int,
+    form: Form,
+    technique: str = "",
+    rows: int | None = None,
+    part: tuple[int, int] = WHOLE,
 ) -> RevisedCase:
-    """The case of a seed, corrected by a technique of REVISE BY; `rows`: of KEEP n ROWS."""
-    return revised(draw_case(seed, form), technique, rows)
+    """The case of a seed, corrected by a technique of REVISE BY; `rows`: of KEEP n ROWS. `part`:
+    which of so many parts of its queries are asked, that tests of one technique can share them.
+    """
+    return revised(draw_case(seed, form), technique, rows, part)
 
 
-def revised(case: Case, technique: str = "", rows: int | None = None) -> RevisedCase:
-    """The case with corrections, and those of its queries that may be asked of such streams."""
+def revised(
+    case: Case, technique: str = "", rows: int | None = None, part: tuple[int, int] = WHOLE
+) -> RevisedCase:
+    """The case with corrections, and those of its queries that may be asked of such streams: all
+    of them where the environment names seeds, whatever the part.
+    """
+    number, parts = WHOLE if "REFLOW_SEED" in os.environ else part
     declared = tuple(_declared(line, rows) for line in case.declarations)
-    queries = asked_by(replace(case, declarations=declared), technique).queries
+    queries = asked_by(replace(case, declarations=declared), technique).queries[number::parts]
     steps = tuple(_Corrections(Draw(-3 - case.seed), case).steps())
     read = frozenset[str]().union(*(query.oracle.streams() for query in queries))
     return RevisedCase(case.seed, case.scene, queries, steps, case.form, declared, read, rows)

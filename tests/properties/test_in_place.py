@@ -71,5 +71,5 @@ def test_late_rows(spark: SparkSession, tmp_path: Path, form: Form, seed: int) -
 def test_corrections(
     spark: SparkSession, tmp_path: Path, form: Form, seed: int, technique: str
 ) -> None:
-    case = in_place(revised_case(seed, form, technique))
+    case = in_place(revised_case(seed, form, technique, part=(1, 2)))
     play_in_place(case, spark, tmp_path)

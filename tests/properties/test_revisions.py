@@ -38,7 +38,7 @@ ROWS: Final = 8
 def test_answers_are_the_oracles_over_corrected_input(
     spark: SparkSession, tmp_path: Path, form: Form, seed: int
 ) -> None:
-    case = revised_case(seed, form)
+    case = revised_case(seed, form, part=(0, 2))
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
@@ -51,7 +51,7 @@ def test_answers_are_the_oracles_over_corrected_input(
 def test_corrections_reach_as_far_as_a_number_of_rows(
     spark: SparkSession, tmp_path: Path, form: Form, seed: int
 ) -> None:
-    case = revised_case(seed, form, rows=ROWS)
+    case = revised_case(seed, form, rows=ROWS, part=(1, 2))
     history = case.history()
     assert any(history.refused_as_old(stream) for stream in case.read)
     run = Run(spark, case.text(), tmp_path)
@@ -63,9 +63,9 @@ def test_corrections_reach_as_far_as_a_number_of_rows(
 @pytest.mark.spark
 def test_joins_read_off_a_group_are_corrected(spark: SparkSession, tmp_path: Path) -> None:
     """What has been joined with a group's row that is another one in the end."""
-    case = revised(written_case(3, READ_OFF))
-    assert len(case.queries) == len(READ_OFF)
-    assert emitted(case.text().replace("{dir}", "x")).count("= join_asof(") > 3
+    assert len(revised(written_case(3, READ_OFF)).queries) == len(READ_OFF)
+    case = revised(written_case(3, READ_OFF), part=(0, 2))
+    assert emitted(case.text().replace("{dir}", "x")).count("= join_asof(") > 1
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)

@@ -48,7 +48,7 @@ class Struck(Exception):
 
 def files(place: Place, first: int, last: int) -> None:
     """Two files for each epoch: one in order, one with a row that is late, has no instant, or is
-    older than what is kept, and names that are patterns. Every third has no statistics of instants.
+    older than what is kept, and names with escapes. Every third has no statistics of instants.
     """
     for number in range(first, last):
         start = 5 * number
@@ -58,7 +58,7 @@ def files(place: Place, first: int, last: int) -> None:
 
 
 def put(place: Place, number: int, rows: list[tuple[str, int, int | None]]) -> None:
-    path = place.path("in") / f"{number:03} [0-9]{{%}}.parquet"
+    path = place.path("in") / f"{number:03} a%.parquet"
     path.parent.mkdir(exist_ok=True)
     a, ids, seconds = zip(*rows, strict=True)
     instants = pa.array([None if s is None else s * SECOND for s in seconds], pa.int64())
