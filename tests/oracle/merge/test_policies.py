@@ -1,0 +1,310 @@
+"""What each algorithm and policy puts out, element by element."""
+
+from __future__ import annotations
+
+import pytest
+
+from .base import Merge
+from .cleanse import Cleanse
+from .conditions import Step, chatter
+from .elements import INFINITY, Adjust, Element, Insert, Stable, Time
+from .in_order import R0, R1, R2, R2Duplicates
+from .policies import (
+    CHATTY,
+    CONSERVATIVE,
+    EAGER,
+    FOLLOW_LEADER,
+    HALF_FROZEN,
+    Policy,
+    fraction,
+)
+from .r3 import R3
+from .r4 import R4
+
+Taken = list[tuple[str, Element]]
+
+
+def steps(merge: Merge, taken: Taken) -> list[list[Element]]:
+    return [merge.take(name, element) for name, element in taken]
+
+
+def test_the_counterexample_to_theorem_1() -> None:
+    """DESIGN section 6: one insert comes in, and four elements go out; the property that counts
+    inserts and adjusts holds."""
+    taken: Taken = [("a", Insert("A", 1, 5))]
+    for old, ve, t in ((5, 10, 7), (10, 15, 12), (15, 20, 17)):
+        taken += [("a", Adjust("A", 1, old, ve)), ("a", Stable(t))]
+    for merge in (R3(["a", "b"]), R4(["a", "b"])):
+        sent = steps(merge, taken)
+        inserts = [e for _, e in taken if isinstance(e, Insert)]
+        out = [e for each in sent for e in each if not isinstance(e, Stable)]
+        assert len(inserts) == 1 and len(out) == 4
+        assert chatter([Step([e], s) for (_, e), s in zip(taken, sent, strict=True)]) == []
+
+
+# Two inputs whose first guesses of A's end differ; a is ahead first, then b (our figures, in the
+# manner of LMERGE Examples 3 to 5).
+TWO: Taken = [
+    ("a", Insert("A", 6, 20)),
+    ("b", Insert("A", 6, 25)),
+    ("b", Insert("B", 8, 10)),
+    ("a", Adjust("A", 6, 20, 18)),
+    ("a", Insert("B", 8, 10)),
+    ("a", Stable(9)),
+    ("b", Adjust("A", 6, 25, 18)),
+    ("b", Stable(15)),
+    ("b", Stable(19)),
+]
+NOTHING: list[Element] = []
+A, B = Insert("A", 6, 20), Insert("B", 8, 10)
+
+
+@pytest.mark.parametrize("merge", [R3, R4])
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (
+            EAGER,
+            [
+                [A],
+                [],
+                [B],
+                [],
+                [],
+                [Stable(9)],
+                [],
+                [Stable(15)],
+                [Adjust("A", 6, 20, 18), Stable(19)],
+            ],
+        ),
+        (
+            CHATTY,
+            [
+                [A],
+                [],
+                [B],
+                [Adjust("A", 6, 20, 18)],
+                [],
+                [Stable(9)],
+                [],
+                [Stable(15)],
+                [Stable(19)],
+            ],
+        ),
+        (
+            HALF_FROZEN,
+            [
+                [],
+                [],
+                [],
+                [],
+                [],
+                [Insert("A", 6, 18), B, Stable(9)],
+                [],
+                [Stable(15)],
+                [Stable(19)],
+            ],
+        ),
+        (
+            CONSERVATIVE,
+            [[], [], [], [], [], [Stable(6)], [], [B], [Insert("A", 6, 18), Stable(19)]],
+        ),
+        (
+            FOLLOW_LEADER,
+            [
+                [A],
+                [],
+                [],
+                [],
+                [B],
+                [Stable(9)],
+                [],
+                [Stable(15)],
+                [Adjust("A", 6, 20, 18), Stable(19)],
+            ],
+        ),
+        (
+            fraction(1.0),
+            [
+                *[[], [Insert("A", 6, 25)], [], [], [B], [Stable(9)], [], [Stable(15)]],
+                [Adjust("A", 6, 25, 18), Stable(19)],
+            ],
+        ),
+        (
+            fraction(0.5),
+            [
+                [A],
+                [],
+                [B],
+                [],
+                [],
+                [Stable(9)],
+                [],
+                [Stable(15)],
+                [Adjust("A", 6, 20, 18), Stable(19)],
+            ],
+        ),
+    ],
+    ids=lambda p: f"{p.name}-{p.share}" if isinstance(p, Policy) else "",
+)
+def test_what_a_policy_puts_out(
+    merge: type[Merge], policy: Policy, expected: list[list[Element]]
+) -> None:
+    assert steps(merge(["a", "b"], policy), TWO) == expected
+
+
+def test_half_frozen_ends_are_adjusted_only_when_they_must() -> None:
+    taken: Taken = [("a", A), ("a", Adjust("A", 6, 20, 30)), ("a", Stable(10)), ("a", Stable(20))]
+    assert steps(R3(["a"]), taken)[2:] == [[Stable(10)], [Stable(20)]]
+    assert steps(R3(["a"]), [*taken, ("a", Stable(21))])[4] == [Adjust("A", 6, 20, 30), Stable(21)]
+
+
+@pytest.mark.parametrize("merge", [R0, R1, R2, R2Duplicates, R3, R4])
+def test_the_merged_stable_lags_behind(merge: type[Merge]) -> None:
+    lagging = merge(["a", "b"], EAGER, lag=5)
+    assert lagging.take("a", Stable(10)) == [Stable(5)]
+    assert lagging.take("b", Insert("A", 6, 9)) == [Insert("A", 6, 9)]
+    assert lagging.take("b", Stable(9)) == []
+    assert lagging.take("b", Stable(INFINITY)) in (
+        [Stable(INFINITY)],
+        [Adjust("A", 6, 9, 6), Stable(INFINITY)],
+    )
+
+
+def inserts(name: str, *events: tuple[str, Time, Time]) -> Taken:
+    return [(name, Insert(*event)) for event in events]
+
+
+def out(merge: Merge, taken: Taken) -> list[Element]:
+    return [element for each in steps(merge, taken) for element in each]
+
+
+def test_r0_takes_the_next_event_from_whoever_brings_it() -> None:
+    taken = inserts("a", ("A", 1, 5), ("B", 3, 4))
+    taken += inserts("b", ("A", 1, 5), ("B", 3, 4), ("C", 7, 9)) + inserts("a", ("C", 7, 9))
+    assert out(R0(["a", "b"]), taken) == [Insert("A", 1, 5), Insert("B", 3, 4), Insert("C", 7, 9)]
+
+
+def test_r1_counts_the_events_of_an_instant() -> None:
+    taken = inserts("a", ("A", 1, 5), ("A", 1, 5))
+    taken += inserts("b", ("A", 1, 5), ("A", 1, 5), ("B", 1, 9), ("A", 2, 3))
+    taken += inserts("a", ("B", 1, 9), ("A", 2, 3), ("C", 2, 3))
+    expected = [("A", 1, 5), ("A", 1, 5), ("B", 1, 9), ("A", 2, 3), ("C", 2, 3)]
+    assert out(R1(["a", "b"]), taken) == [Insert(*event) for event in expected]
+
+
+def test_r2_knows_the_rows_of_an_instant() -> None:
+    taken = inserts("a", ("A", 1, 5)) + inserts("b", ("B", 1, 9), ("A", 1, 5), ("A", 2, 5))
+    taken += inserts("a", ("B", 1, 9), ("C", 2, 4), ("A", 2, 5))
+    expected = [("A", 1, 5), ("B", 1, 9), ("A", 2, 5), ("C", 2, 4)]
+    assert out(R2(["a", "b"]), taken) == [Insert(*event) for event in expected]
+    assert out(R2Duplicates(["a", "b"]), taken) == [Insert(*event) for event in expected]
+
+
+def test_r2_counts_duplicates() -> None:
+    taken = inserts("a", ("A", 1, 5), ("B", 1, 9)) + inserts("b", ("B", 1, 9), ("A", 1, 5))
+    taken += inserts("b", ("A", 1, 5)) + inserts("a", ("A", 1, 5), ("A", 1, 6))
+    expected = [("A", 1, 5), ("B", 1, 9), ("A", 1, 5), ("A", 1, 6)]
+    assert out(R2Duplicates(["a", "b"]), taken) == [Insert(*event) for event in expected]
+
+
+@pytest.mark.parametrize("merge", [R0, R1, R2, R2Duplicates])
+def test_r0_to_r2_add_nothing_to_what_is_stable_and_hold_nothing_back(merge: type[Merge]) -> None:
+    taken: Taken = [("a", Stable(10)), *inserts("b", ("A", 9, 12), ("A", 10, 12))]
+    assert out(merge(["a", "b"]), taken) == [Stable(10), Insert("A", 10, 12)]
+    with pytest.raises(ValueError, match="needs R3 or R4"):
+        merge(["a"], HALF_FROZEN)
+    with pytest.raises(ValueError, match="inserts only"):
+        merge(["a"]).take("a", Adjust("A", 1, 2, 3))
+
+
+def test_r4_adjusts_as_many_copies_as_it_must() -> None:
+    merge = R4(["a", "b"])
+    taken = inserts("a", ("A", 1, 5), ("A", 1, 9), ("A", 1, 20)) + inserts("b", ("A", 1, 6))
+    taken += inserts("b", ("A", 1, 9), ("A", 1, 30), ("A", 1, 40))
+    assert out(merge, taken) == [
+        *(Insert("A", 1, ve) for ve in (5, 9, 20)),
+        Insert("A", 1, 40),
+    ]
+    assert merge.take("b", Stable(10)) == [Adjust("A", 1, 5, 6), Stable(10)]
+    assert merge.take("b", Stable(50)) == [Adjust("A", 1, 20, 30), Stable(50)]
+
+
+@pytest.mark.parametrize("merge", [R3, R4])
+def test_what_the_leader_lacks_is_cancelled(merge: type[Merge]) -> None:
+    """LMERGE V-C, as we read it: a missing element is a disagreement, the larger frontier wins."""
+    merged = merge(["a", "b"])
+    assert out(merged, inserts("a", ("A", 5, 20))) == [Insert("A", 5, 20)]
+    assert merged.take("a", Stable(5)) == [Stable(5)]
+    assert merged.take("b", Stable(8)) == [Adjust("A", 5, 20, 5), Stable(8)]
+    assert merged.conflicts == 0  # a may cancel it, too
+    assert merged.take("a", Stable(9)) == [Stable(9)]
+
+
+@pytest.mark.parametrize("merge", [R3, R4])
+def test_the_larger_frontier_wins(merge: type[Merge]) -> None:
+    merged = merge(["a", "b"])
+    taken = inserts("a", ("A", 1, 20)) + inserts("b", ("A", 1, 8), ("B", 2, 9))
+    out(merged, [*taken, ("b", Stable(7))])
+    assert merged.take("a", Stable(12)) == [Adjust("B", 2, 9, 7), Stable(12)]
+    assert merged.conflicts == 1  # B; of A's end b may still say something else
+    assert merged.take("b", Stable(9)) == []
+    assert merged.conflicts == 2
+    assert merged.take("b", Stable(21)) == [Adjust("A", 1, 20, 12), Stable(21)]
+    assert merged.conflicts == 2
+
+
+@pytest.mark.parametrize("merge", [R3, R4])
+def test_of_equal_frontiers_the_first_in_merge_of_leads(merge: type[Merge]) -> None:
+    merged = merge(["a", "b"], FOLLOW_LEADER)
+    assert out(merged, [("b", Stable(3)), ("a", Stable(3))]) == [Stable(3)]
+    assert out(merged, inserts("b", ("A", 5, 9))) == []
+    assert out(merged, inserts("a", ("B", 5, 9))) == [Insert("B", 5, 9)]
+    # The rows of a new leader come with it.
+    assert merged.take("b", Stable(4)) == [Stable(4), Insert("A", 5, 9)]
+
+
+@pytest.mark.parametrize("merge", [R0, R1, R2, R2Duplicates, R3, R4])
+def test_an_input_joins_when_the_merged_stable_reaches_it(merge: type[Merge]) -> None:
+    """LMERGE V-B: until then its stable does not count, as it may lack what others bring."""
+    merged = merge(["a"])
+    assert merged.attach("b", 10) == []
+    assert out(merged, [*inserts("b", ("B", 6, 12)), ("b", Stable(14))]) in (
+        [],
+        [Insert("B", 6, 12)],
+    )
+    taken = inserts("a", ("A", 4, 9), ("B", 6, 12))
+    assert Insert("A", 4, 9) in out(merged, taken)
+    assert merged.take("a", Stable(9)) == [Stable(9)]
+    assert merged.take("a", Stable(10)) == [Stable(10), Stable(14)]
+    merged.detach("a")
+    assert out(merged, inserts("b", ("C", 15, 16))) == [Insert("C", 15, 16)]
+    assert merged.take("b", Stable(20)) == [Stable(20)]
+    assert merged.conflicts == 0
+
+
+def test_cleanse_puts_in_order_what_is_frozen() -> None:
+    cleanse = Cleanse()
+    given: list[tuple[Element, list[Element]]] = [
+        (Insert("B", 5, 30), []),
+        (Insert("A", 2, 9), []),
+        (Insert("A", 5, 7), []),
+        (Stable(6), [Stable(2)]),
+        (Adjust("A", 2, 9, 8), []),
+        (Stable(10), [Insert("A", 2, 8), Stable(5)]),
+        (Insert("C", 11, 12), []),
+        (Adjust("B", 5, 30, 13), []),
+        (Stable(15), [Insert("A", 5, 7), Insert("B", 5, 13), Insert("C", 11, 12), Stable(15)]),
+        (Insert("D", 20, INFINITY), []),
+        (Stable(INFINITY), [Insert("D", 20, INFINITY), Stable(INFINITY)]),
+    ]
+    assert [(element, cleanse.take(element)) for element, _ in given] == given
+
+
+def test_cleanse_of_inserts_waits_for_starts_only() -> None:
+    cleanse = Cleanse(adjusts=False)
+    assert cleanse.take(Insert("B", 5, 30)) == cleanse.take(Insert("A", 2, 40)) == []
+    expected = [Insert("A", 2, 40), Insert("B", 5, 30), Stable(6)]
+    assert cleanse.take(Stable(6)) == expected
+    with pytest.raises(ValueError, match="without adjusts"):
+        cleanse.take(Adjust("B", 5, 30, 31))
