@@ -283,6 +283,40 @@ def test_an_input_joins_when_the_merged_stable_reaches_it(merge: type[Merge]) ->
     assert merged.conflicts == 0
 
 
+@pytest.mark.parametrize("merge", [R0, R1, R2, R2Duplicates])
+def test_what_waits_for_an_input_to_join_comes_in_its_place(merge: type[Merge]) -> None:
+    merged = merge(["a"])
+    merged.attach("b", 10)
+    assert out(merged, inserts("b", ("B", 12, 14), ("C", 15, 16))) == []
+    assert out(merged, inserts("a", ("A", 9, 13))) == [Insert("A", 9, 13)]
+    expected = [Stable(10), Insert("B", 12, 14), Insert("C", 15, 16)]
+    assert merged.take("a", Stable(10)) == expected
+    assert out(merged, inserts("a", ("B", 12, 14), ("C", 15, 16), ("D", 17, 18))) == [
+        Insert("D", 17, 18)
+    ]
+
+
+@pytest.mark.parametrize("merge", [R0, R1, R2, R2Duplicates])
+def test_what_waits_is_forgotten_with_its_input(merge: type[Merge]) -> None:
+    merged = merge(["a"])
+    merged.attach("b", 10)
+    out(merged, inserts("b", ("B", 12, 14)))
+    merged.detach("b")
+    merged.attach("b", 10)
+    assert merged.take("a", Stable(10)) == [Stable(10)]
+
+
+@pytest.mark.parametrize("merge", [R1, R2Duplicates])
+def test_an_input_that_comes_again_is_counted_anew(merge: type[Merge]) -> None:
+    merged = merge(["a", "b"])
+    taken = inserts("b", ("B", 3, 5)) + inserts("a", ("B", 3, 5))
+    assert out(merged, taken) == [Insert("B", 3, 5)]
+    merged.detach("b")
+    merged.attach("b", -INFINITY)
+    assert out(merged, inserts("b", ("B", 3, 5))) == []
+    assert out(merged, inserts("b", ("B", 3, 5))) == [Insert("B", 3, 5)]
+
+
 def test_cleanse_puts_in_order_what_is_frozen() -> None:
     cleanse = Cleanse()
     given: list[tuple[Element, list[Element]]] = [
