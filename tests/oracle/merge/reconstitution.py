@@ -47,6 +47,23 @@ class Physical:
         return Counter({(row, vs, ve): n for row, vs, ve, n in events})
 
 
+def delta(elements: Iterable[Element]) -> dict[tuple[Row, Time, Time], int]:
+    """What the elements change in all, in interval form: by how much the number of copies of each
+    event changes (DESIGN section 2). What is taken back again is left out.
+    """
+    weights: Counter[tuple[Row, Time, Time]] = Counter()
+    for element in elements:
+        match element:
+            case Insert(row=row, vs=vs, ve=ve):
+                weights[row, vs, ve] += 1
+            case Adjust(row=row, vs=vs, old=old, ve=ve):
+                weights[row, vs, old] -= 1
+                weights[row, vs, ve] += ve > vs
+            case Stable():
+                pass
+    return {event: weight for event, weight in weights.items() if weight}
+
+
 def reconstitute(elements: Iterable[Element]) -> TDB:
     """The TDB of a physical stream. Raises Broken where it is none."""
     stream = Physical()

@@ -10,7 +10,7 @@ import pytest
 from .conditions import Step, c1, c2, c3, chatter
 from .elements import INFINITY, Adjust, Element, Insert, Stable
 from .presentations import VARIANTS, Variant, logical, presentation
-from .reconstitution import Broken, Physical, reconstitute
+from .reconstitution import Broken, Physical, delta, reconstitute
 
 
 def physical(*elements: Element) -> Physical:
@@ -40,6 +40,22 @@ def test_an_adjust_to_its_start_is_a_cancel() -> None:
     assert reconstitute([Insert("A", 1, 5), Insert("A", 1, 5), Adjust("A", 1, 5, 1)]) == Counter(
         {("A", 1, 5): 1}
     )
+
+
+def test_the_delta_of_some_elements() -> None:
+    elements: list[Element] = [
+        Insert("A", 1, 5),
+        Insert("B", 1, 5),
+        Adjust("B", 1, 5, 1),
+        Stable(1),
+    ]
+    elements += [Adjust("A", 1, 5, 7), Adjust("C", 1, 8, 9), Insert("D", 2, 8), Insert("D", 2, 8)]
+    assert delta(elements) == {
+        ("A", 1, 7): 1,
+        ("C", 1, 8): -1,
+        ("C", 1, 9): 1,
+        ("D", 2, 8): 2,
+    }
 
 
 @pytest.mark.parametrize(
