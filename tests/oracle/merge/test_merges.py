@@ -149,12 +149,16 @@ def test_in_epochs_it_is_the_same(pair: tuple[Variant, Variant, Policy]) -> None
         random, events, streams = drawn(seed, kind)
         epochs = cut(random, streams, random.randint(1, 4))
         merge, watch = MERGES[by](NAMES, policy), Watch(NAMES)
+        steps = []
         for epoch, step in zip(epochs, run(merge, epochs), strict=True):
+            steps.append(step)
             for name, elements in epoch.items():
                 watch.received(name, elements)
             watch.sent(step.sent)
             assert watch.faults() == [], (seed, epochs)
         assert watch.output.tdb == Counter(events), (seed, epochs)
+        if policy != CHATTY:
+            assert chatter(steps) == [], (seed, epochs)
 
 
 @pytest.mark.parametrize("by", ["R3", "R4"])
