@@ -30,7 +30,8 @@ def logical(random: Random, variant: Variant, most: int = 8) -> list[Event]:
         ve = INFINITY if random.random() < 0.1 else vs + random.randint(1, 12)
         events.append((random.choice("ABC"), vs, ve))
     if variant in ("R1", "R2 duplicates", "R4"):
-        copies = [event for event in events if random.random() < 0.3]
+        twice = [event for event in events if random.random() < 0.3]
+        copies = [(row, vs, random.choice([ve, vs + 1, vs + 9])) for row, vs, ve in twice]
         return sorted(events + copies, key=lambda event: event[1])
     keys = {(row, vs): (row, vs, ve) for row, vs, ve in events}
     return sorted(keys.values(), key=lambda event: event[1])

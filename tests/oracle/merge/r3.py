@@ -41,7 +41,7 @@ class R3(Merge):
             self.nodes[key] = Node()
         node = self.nodes[key]
         node.ends[name] = element.ve
-        if node.out is None and element.vs >= self.frontier and self._allows(node):
+        if node.out is None and self._allows(node):
             self._put_out(key, node, element.ve)
 
     def _adjust(self, name: str, element: Adjust) -> None:

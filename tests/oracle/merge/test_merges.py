@@ -171,7 +171,7 @@ def test_inputs_that_disagree_leave_a_physical_stream(by: Variant, policy: Polic
     """With gaps, and inputs that leave, what the merged stable has promised still stays; the last
     input that is ahead of the others decides."""
     disputed = 0
-    for seed in range(CASES):
+    for seed in range(4 * CASES):
         random, events, streams = drawn(seed, by)
         other = presentation(random, by, logical(random, by))
         streams = {"a": streams["a"], "b": with_gap(random, streams["b"]), "c": other}

@@ -11,6 +11,7 @@ from .conditions import Step, c1, c2, c3, chatter
 from .elements import INFINITY, Adjust, Element, Insert, Stable
 from .presentations import VARIANTS, Variant, logical, presentation
 from .reconstitution import Broken, Physical, delta, reconstitute
+from .watch import Watch
 
 
 def physical(*elements: Element) -> Physical:
@@ -163,6 +164,22 @@ def test_an_input_that_joins_is_held_to_what_it_is_complete_from() -> None:
     assert c2(output, late, 5)
     # Before the time is reached nothing can be said of what is half frozen.
     assert c3(physical(*AGREES, Stable(10)), physical(Stable(10)), 12) == []
+
+
+def test_the_watch_sees_what_a_merge_does_wrong() -> None:
+    def faults(*sent: Element) -> list[str]:
+        watch = Watch(["a", "b"])
+        watch.received("a", [Insert("A", 1, 5), Insert("B", 4, 20), Stable(10)])
+        watch.received("b", [Insert("A", 1, 5), Stable(3)])
+        watch.detach("a")
+        watch.sent(sent)
+        return [fault[:2] for fault in watch.faults()]
+
+    assert faults(Insert("A", 1, 5), Insert("B", 4, 15), Stable(10)) == []
+    assert faults(Insert("A", 1, 5), Insert("B", 4, 15), Stable(11)) == ["C1"]
+    assert faults(Insert("A", 1, 6), Insert("B", 4, 15), Stable(10)) == ["C2"]
+    assert faults(Insert("A", 1, 5), Stable(10)) == ["C3"]
+    assert faults(Insert("B", 4, 15), Stable(2)) == ["C3", "C3"]
 
 
 A = Insert("A", 1, 5)
