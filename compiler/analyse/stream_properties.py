@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, assert_never
+from typing import assert_never
 
 from reflow.grammar.value import value
 
@@ -42,8 +42,6 @@ from .lattice import UpdatePattern
 from .reach import HOUR
 from .update_patterns import columns_of_by
 
-Variant = Literal["R0", "R1", "R2", "R3", "R4"]
-
 
 @value
 class Properties:
@@ -72,18 +70,6 @@ class Properties:
     def insert_only(self) -> bool:
         """An element says all there is about a row's life."""
         return not self.adjusted and not self.corrected
-
-    @property
-    def variant(self) -> Variant:
-        """The cheapest algorithm that can merge copies of the stream (LMERGE IV; DESIGN section 6).
-
-        R2 counts equal elements where there are some.
-        """
-        if self.insert_only and self.strict:
-            return "R0"
-        if self.insert_only and self.in_order:
-            return "R2" if self.loose else "R1"
-        return "R4" if self.repeated else "R3"
 
 
 def stream_properties(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..analyse.lineage import Lineage
+from ..analyse.merge_variant import merge_variant
 from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..rewrite import Applied, Decision
@@ -68,6 +69,7 @@ def _properties(step: Step) -> dict[str, Any] | None:
     found = step.properties
     if found is None:
         return None
+    variant = merge_variant({step.id: found})
     return {
         "disorder": found.disorder,
         "strict": found.strict,
@@ -76,7 +78,8 @@ def _properties(step: Step) -> dict[str, Any] | None:
         "corrected": found.corrected,
         "ties_in_order": not found.loose,
         "distinct": not found.repeated,
-        "merge": found.variant,
+        "merge": variant.name,
+        "cheaper": {name: "; ".join(lacks) for name, lacks in variant.cheaper},
     }
 
 

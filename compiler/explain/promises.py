@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..analyse.merge_variant import merge_variant
 from ..analyse.stream_properties import Properties
 from ..physical import Step
 from ..physical.lengths import length_shown
@@ -9,7 +10,9 @@ from ..plan.expressions import readable_name
 
 
 def promises(step: Step, timestamps: bool) -> str:
-    """Order, what is told later, key, and the way to merge copies; empty between operators."""
+    """Order, what is told later, key, and the way to merge copies with the property that keeps it
+    from the next cheaper one; empty between operators.
+    """
     if step.properties is None:
         return ""
     found = step.properties
@@ -18,7 +21,15 @@ def promises(step: Step, timestamps: bool) -> str:
     parts += ["ends told later"] if found.adjusted else []
     parts += ["corrected by late rows"] if found.corrected else []
     parts.append(_key(step, found))
-    return f"{'; '.join(parts)}; merged by {found.variant}"
+    return f"{'; '.join(parts)}; {_merged(step, found)}"
+
+
+def _merged(step: Step, found: Properties) -> str:
+    variant = merge_variant({step.id: found})
+    if not variant.cheaper:
+        return f"merged by {variant.name}"
+    name, lacks = variant.cheaper[-1]
+    return f"merged by {variant.name} (not {name}: {', '.join(lacks)})"
 
 
 def _order(found: Properties, timestamps: bool) -> str:
