@@ -89,6 +89,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3402": "AS UPSERT without a key",
         "RF3403": "two queries write to the same place",
         "RF3404": "UPSERT BY names fewer columns than tell the rows apart",
+        "RF3405": "AS ELEMENTS into a sink that holds no elements",
         # tests of queries
         "RF3501": "a statement of tests stands in another file, or where it has no place",
         "RF3502": "a script of RUN SCRIPT cannot be read",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reflow.compiler.syntax import nodes
-from reflow.grammar.source import Span
-
 from ..plan.operators import StreamDeclaration
 from ..plan.schema import Column
 from .ddl import read_type
@@ -17,6 +15,9 @@ _CODE = "RF3014"
 _PARTS = ("the kind", "the start", "the end", "the end that was")
 _ORDERS = ("TIMESTAMP", "BIGINT")
 _UNCOMPARED = frozenset({"map", "variant"})
+
+
+Spanned = nodes.OrderBy | nodes.Revisions | nodes.Archive | nodes.IdleAfter | nodes.MaxAhead
 
 
 def of_elements(
@@ -52,16 +53,17 @@ def ticks_of(node: nodes.CreateSource) -> bool | None:
 
 def _refuse_beside(node: nodes.CreateSource, findings: Findings) -> None:
     """Elements say themselves when they are valid, and what corrects them."""
-    clauses: tuple[tuple[str, Span | None, str], ...] = (
-        ("ORDER BY", node.order_by and node.order_by.span, "elements have their start for it"),
-        ("REVISIONS", node.revisions and node.revisions.span, "an adjust corrects an element"),
-        ("ARCHIVE", node.archive and node.archive.span, "up to a stable elements may be corrected"),
-        ("IDLE AFTER", node.idle_after and node.idle_after.span, "a stable says how far it is"),
-        ("MAX AHEAD", node.max_ahead and node.max_ahead.span, "an adjust corrects an element"),
+    clauses: tuple[tuple[str, Spanned | None, str], ...] = (
+        ("ORDER BY", node.order_by, "elements have their start for it"),
+        ("REVISIONS", node.revisions, "an adjust corrects an element"),
+        ("ARCHIVE", node.archive, "up to a stable elements may be corrected"),
+        ("IDLE AFTER", node.idle_after, "a stable says how far it is"),
+        ("MAX AHEAD", node.max_ahead, "an adjust corrects an element"),
     )
-    for word, span, hint in clauses:
-        if span is not None:
-            findings.error(_CODE, f"{word} has no meaning beside ELEMENTS", span, hint=hint)
+    for word, clause, hint in clauses:
+        if clause is not None:
+            message = f"{word} has no meaning beside ELEMENTS"
+            findings.error(_CODE, message, clause.span, hint=hint)
 
 
 def _columns(

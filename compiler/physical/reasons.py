@@ -152,6 +152,8 @@ def _of_sink(call: Deliver) -> str:
     match call.mode:
         case "append":
             return "nothing is taken back: rows are appended"
+        case "elements":
+            return "a physical stream: inserts, adjusts, and what is frozen as stables"
         case "upsert":
             return "the current row of each key"
         case _:
