@@ -1,10 +1,11 @@
-"""ELEMENTS: the columns that make the rows of a stream elements of a physical stream (LMERGE III)."""
+"""ELEMENTS: the columns that make the rows of a stream elements of a physical stream (LMERGE)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from reflow.compiler.syntax import nodes
+
 from ..plan.operators import StreamDeclaration
 from ..plan.schema import Column
 from .ddl import read_type

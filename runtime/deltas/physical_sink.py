@@ -23,9 +23,10 @@ _LAST: Final = "_last"
 
 
 def elements(e: Epoch, changes: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """(row…, kind, _vs, _ve, _old) of changes of events (row…, _vs, _ve, _w): what is withdrawn of a
-    row and start, and what is put in its place, are one adjust; `_old` is NULL in inserts. Elements
-    of an epoch are about different events: they come in any order.
+    """(row…, kind, _vs, _ve, _old) of changes of events (row…, _vs, _ve, _w).
+
+    What is withdrawn of a row and start, and what is put in its place, are one adjust; `_old` is
+    NULL in inserts. Elements of an epoch are about different events: they come in any order.
 
     Nothing that was settled changes, so an event that began before that keeps its start, and both
     its ends lie behind it.
@@ -64,8 +65,8 @@ def with_stable(
     """The elements of an epoch in one partition, the stable behind all others, and what the sink's
     position remembers of them.
 
-    `frozen` is what is stable: behind it nothing is corrected. It is told whenever it has moved, once
-    it is known from a first epoch with rows of what types they are.
+    `frozen` is what is stable: behind it nothing is corrected. It is told whenever it has moved,
+    once it is known from a first epoch with rows of what types they are.
     """
     known = e.sink_position(query)
     told, frozen = known.get("stable", DAWN), e.frontiers[1].frozen
@@ -83,10 +84,9 @@ def with_stable(
 
 def _stable(e: Epoch, schema: str, frozen: int, timestamps: bool) -> DataFrame:
     own = {"kind": "'stable'", "vs": shown_of(big(frozen), timestamps)}
-    columns = [
-        f"CAST({own.get(field.name, 'NULL')} AS {field.dataType.simpleString()}) AS {quote(field.name)}"
-        for field in StructType.fromJson(json.loads(schema))
-    ]
+    fields = StructType.fromJson(json.loads(schema)).fields
+    typed = [(field.name, field.dataType.simpleString()) for field in fields]
+    columns = [f"CAST({own.get(n, 'NULL')} AS {kind}) AS {quote(n)}" for n, kind in typed]
     return e.sql(f"SELECT {', '.join(columns)}")
 
 

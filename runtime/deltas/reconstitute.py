@@ -16,6 +16,7 @@ from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, consolidate, union
 from ..elements.physical import (
     ADJUST,
+    ARRIVAL,
     INSERT,
     INSERTS_ONLY,
     KIND,
@@ -101,7 +102,7 @@ class Physical:
     def _judged(self, e: Epoch, frame: DataFrame, before: int) -> str:
         """SQL: (row…, _vs, _ve, _old, _pos, _kind, _reason) of elements."""
         kind, start, *ends = self.elements
-        told = [f"{kind_of(quote(kind))} AS {KIND}", POS, self._instant(start, VS)]
+        told = [f"{kind_of(quote(kind))} AS {KIND}", ARRIVAL, self._instant(start, VS)]
         told += [
             f"coalesce({self._of(end)}, {big(FOREVER)}) AS {new}"
             for end, new in zip(ends, (VE, _OLD), strict=True)
@@ -215,7 +216,8 @@ class Physical:
 
 
 _NO_OPS: Final = f"CAST(array() AS ARRAY<{_OP}>)"
-_ADDED: Final = f"concat(a.ops, array(named_struct('{KIND}', x.{KIND}, '{_OLD}', x.{_OLD}, '{VE}', x.{VE}, '_fine', {{}})))"
+_AS_IT_IS: Final = ", ".join(f"'{part}', x.{part}" for part in (KIND, _OLD, VE))
+_ADDED: Final = f"concat(a.ops, array(named_struct({_AS_IT_IS}, '_fine', {{}})))"
 _AT: Final = f"CAST(array_position(a.live, x.{_OLD}) AS INT)"
 _WITHOUT: Final = f"concat(slice(a.live, 1, {_AT} - 1), slice(a.live, {_AT} + 1, size(a.live)))"
 _STEP: Final = (

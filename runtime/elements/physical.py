@@ -9,6 +9,7 @@ from typing import Final
 
 from .columns import POS, big, quote
 
+_IN_ORDER: Final = ("time", "file", "block", "row")
 KIND: Final = "_kind"
 """What an element does: one of the numbers of `KINDS`."""
 INSERT, ADJUST, STABLE = range(3)
@@ -64,12 +65,16 @@ def rejection_after(start: str, end: str, old_end: str, stable: str) -> str:
     )
 
 
+ARRIVAL: Final = f"struct({', '.join(f'{POS}.{part}' for part in _IN_ORDER)}) AS {POS}"
+"""SQL: the place of a row of one epoch and stream in the order of arrival, instead of that in the
+order of the stream.
+"""
 _PART: Final = ("time", "file")
 """What of the place of a row tells the parts of a source that come one after the other."""
 
 
 def after_stables(view: str, columns: Sequence[str], start: str, stable: int, single: bool) -> str:
-    """SQL: the rows of a view (`columns` are SQL, with `_kind` and `_pos`) with `_stable`, the
+    """SQL: the rows of a view (`columns` are SQL, with `_kind` and `_pos`, the `ARRIVAL`) with `_stable`, the
     largest `start` of a stable before each in the order of arrival, at least `stable`.
 
     The view has one stream and one epoch. `single`: it is one partition; else each file counts for

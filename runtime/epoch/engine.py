@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from ..archive.compaction import observed
 from ..archive.index import floor, rows_within
@@ -184,6 +185,10 @@ class Engine:
         begins = any(landed.files.get(name) for name in self._following)
         if clock.now != DAWN or begins or any(landed.told.values()):
             self.program.evaluate(context)
+        if self.program.fail_on_anomaly and self._of_elements:
+            for letters in context.rejected:
+                of_elements = letters.where(F.col("stream").isin(*self._of_elements))
+                refuse_anomalies(of_elements, self._of_elements)
         spent["plan"] = time.monotonic()
         positions, archive = protocol.write(context)
         self._record(context, replayed, begun)
@@ -239,7 +244,7 @@ class Engine:
         protocol.reached("landed", intent.epoch)
         revised = revise(spark, self.storage, streams, landed, head, intent.epoch)
         if self.program.fail_on_anomaly:
-            refuse_anomalies(revised)
+            refuse_anomalies(revised.dead, self._of_elements)
         return revised
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:

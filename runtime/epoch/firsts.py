@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 
 from ..connect.declarations import Stream
 from ..connect.sources import struct_column
-from ..elements.columns import POS, VS, quote
-from ..elements.physical import INSERT, KIND, after_stables, kind_of
+from ..elements.columns import VS, quote
+from ..elements.physical import ARRIVAL, INSERT, KIND, after_stables, kind_of
 from ..ledger.clock import Clock
 from ..ledger.storage import Storage
 from .landing import Landed, landed_frame
@@ -40,7 +40,7 @@ def with_firsts(
         )
         single = is_small(sum(file.rows for file in files))
         kind = kind_of(f"{struct_column(index)}.{quote(stream.elements[0])}")
-        told = (rows.coalesce(1) if single else rows).selectExpr(VS, POS, f"{kind} AS {KIND}")
+        told = (rows.coalesce(1) if single else rows).selectExpr(VS, ARRIVAL, f"{kind} AS {KIND}")
         told.createOrReplaceTempView("_reflow_told")
         stable = clock.settled(stream.name)
         guarded = after_stables("_reflow_told", [VS, KIND], VS, stable, single)

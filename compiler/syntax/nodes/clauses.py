@@ -40,7 +40,7 @@ class Option:
 
 @value
 class Into:
-    """`format` in lower case; `mode` changelog, upsert, append, elements or None; `key` from UPSERT BY."""
+    """`format` and `mode` in lower case (None: none is written); `key` from UPSERT BY."""
 
     format: str
     path: str | None
