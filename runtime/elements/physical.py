@@ -74,11 +74,12 @@ _PART: Final = ("time", "file")
 
 
 def after_stables(view: str, columns: Sequence[str], start: str, stable: int, single: bool) -> str:
-    """SQL: the rows of a view (`columns` are SQL, with `_kind` and `_pos`, the `ARRIVAL`) with `_stable`, the
-    largest `start` of a stable before each in the order of arrival, at least `stable`.
+    """SQL: the rows of a view with `_stable`, the largest `start` of a stable before each in the
+    order of arrival, at least `stable`.
 
-    The view has one stream and one epoch. `single`: it is one partition; else each file counts for
-    itself, with what all files before it say.
+    `columns` are SQL. The view has `_kind` and `_pos` (the `ARRIVAL`), of one stream and one epoch.
+    `single`: it is one partition; else each file counts for itself, with what all files before it
+    say.
     """
     told = f"max(CASE WHEN {KIND} = {STABLE} THEN {start} END)"
     listed = ", ".join(columns)

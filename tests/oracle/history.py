@@ -19,8 +19,9 @@ class StreamSchema:
     """A stream: its columns with DuckDB's names of their types, and which column orders it.
 
     `relation`: the log of a relation, which does not move the clock where there are streams; the
-    changes of one without an order are at the `now` of the epoch in which they come. `elements`: its
-    rows are elements of a physical stream; these columns tell their kind, `vs`, `ve` and `old_ve`.
+    changes of one without an order are at the `now` of the epoch in which they come. `elements`:
+    its rows are elements of a physical stream, whose kind, `vs`, `ve` and `old_ve` these columns
+    tell.
     """
 
     name: str
