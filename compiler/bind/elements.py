@@ -11,6 +11,7 @@ from ..plan.schema import Column
 from .ddl import read_type
 from .findings import Findings
 from .names import lookup, meant, one_of
+from .types import with_article
 
 _CODE = "RF3014"
 _PARTS = ("the kind", "the start", "the end", "the end that was")
@@ -112,7 +113,7 @@ def _check_types(
 
 
 def _wrong_type(name: nodes.Name, column: Column, expected: str, findings: Findings) -> None:
-    what = f"`{column.name}` of ELEMENTS is a {column.type}"
+    what = f"`{column.name}` of ELEMENTS is {with_article(read_type(column.type))}"
     findings.error(_CODE, what, name.span, expected)
 
 

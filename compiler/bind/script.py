@@ -268,12 +268,13 @@ def _refuse_other_clock(
         return
     order = statement.elements or statement.order_by
     kinds = {True: "timestamps", False: "ticks"}
+    word = "ELEMENTS (…) of instants" if statement.elements else "ORDER BY a column"
     context.findings.error(
         "RF3010",
         f"`{declared.name}` is ordered by {kinds[declared.timestamps]}, "
         f"`{first.name}` by {kinds[first.timestamps]}: the streams of a file share one clock",
         order.span if order is not None else statement.name.span,
-        f"ORDER BY a column of type {'TIMESTAMP' if first.timestamps else 'BIGINT'}",
+        f"{word} of type {'TIMESTAMP' if first.timestamps else 'BIGINT'}",
     )
 
 

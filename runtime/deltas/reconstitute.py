@@ -152,7 +152,8 @@ class Physical:
         if known is not None and is_large(e, name):
             adjusts = fine.where(f"{KIND} = {ADJUST}")
             known = with_keys(e, known, (*self.columns, VS), adjusts)
-        return known
+        # Files of state say what came and what went: only together what is there.
+        return None if known is None else consolidate(known, self.columns, VS, VE)
 
     def _legs(self, e: Epoch, known: DataFrame | None, fine: DataFrame) -> DataFrame:
         """Each event begun at an end (+1) or taken from one (-1), with the element that does so;
