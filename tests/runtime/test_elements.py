@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.dataset as ds
 import pytest
 
+from reflow.runtime.elements.physical import INSERT, STABLE, after_stables
 from reflow.runtime.program import Anomaly
 
 from ..harness.engine import Run
@@ -158,3 +159,18 @@ def test_an_anomaly_ends_the_run_where_it_should(
     run.epoch({"feed": [insert("a", 1, 20), insert("old", 1, 3), stable(5)]})
     with pytest.raises(Anomaly, match="feed: "):
         run.epoch({"feed": [wrong]})
+
+
+def test_stables_count_over_files_as_within_one(spark: SparkSession) -> None:
+    """In large epochs each file is looked through by itself, with what those before it have said."""
+    told = [(1, "b", INSERT, 1), (1, "b", STABLE, 5), (1, "c", INSERT, 2), (2, "a", STABLE, 3)]
+    told += [(2, "a", INSERT, 3), (2, "a", STABLE, 8), (3, "a", INSERT, 4), (3, "a", INSERT, 5)]
+    rows = [(kind, at, (time, file, 0, n)) for n, (time, file, kind, at) in enumerate(told)]
+    place = "_pos STRUCT<time: BIGINT, file: STRING, block: BIGINT, row: BIGINT>"
+    frame = spark.createDataFrame(rows[::-1], f"_kind INT, _vs BIGINT, {place}")
+    frame.repartition(3).createOrReplaceTempView("told")
+    stables = [2, 2, 5, 5, 5, 5, 8, 8]
+    for single in (True, False):
+        text = after_stables("told", ["_pos.row AS row"], "_vs", 2, single)
+        found = spark.sql(text).orderBy("row").toArrow().to_pylist()
+        assert [row["_stable"] for row in found] == stables, single
