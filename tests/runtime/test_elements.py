@@ -162,7 +162,7 @@ def test_an_anomaly_ends_the_run_where_it_should(
 
 
 def test_stables_count_over_files_as_within_one(spark: SparkSession) -> None:
-    """In large epochs each file is looked through by itself, with what those before it have said."""
+    """In large epochs each file counts for itself, with what those before it have said."""
     told = [(1, "b", INSERT, 1), (1, "b", STABLE, 5), (1, "c", INSERT, 2), (2, "a", STABLE, 3)]
     told += [(2, "a", INSERT, 3), (2, "a", STABLE, 8), (3, "a", INSERT, 4), (3, "a", INSERT, 5)]
     rows = [(kind, at, (time, file, 0, n)) for n, (time, file, kind, at) in enumerate(told)]
