@@ -25,7 +25,7 @@ from ..oracle.history import History, StreamSchema
 from ..oracle.multiplicity import difference
 from ..oracle.query import Query, Report, Windowed
 from ..oracle.windows import Range, Unbounded
-from .case import Case, CaseQuery
+from .case import Case, CaseQuery, Sink
 from .draw import Draw
 from .elements import ELEMENTS, drawn_elements
 from .feeding import Drain, Feed, Restart, Step, Until, Values
@@ -62,6 +62,12 @@ QUERIES: Final[list[tuple[str, Report | None]]] = [
     ("SELECT k, MIN(n) AS n FROM e3 GROUP BY k", None),
     ("SELECT a.k, b.k AS l FROM e3 AS a LEFT JOIN e3 AS b ON a.k = b.k AND b.n = 0", None),
 ]
+
+_FINAL: Final = ("q2", "q6", "q12")
+"""Queries under EMIT FINAL."""
+
+_OTHERWISE: Final = ("q1", "q3", "q4", "q6", "q8", "q12", "q14", "q17")
+"""Queries under another execution than UPA's, which does some of these otherwise."""
 
 _SEEDS: Final = (1, 2, 3, 4)
 _WRONG: Final = frozenset({2, 3})
@@ -135,7 +141,8 @@ def _query(name: str, text: str, window: str, said: Report | None, unit: int) ->
     kinds = ["text" if "k" in column else "int" for column in listed.split(", ")]
     columns = tuple(Column(f"c{number}", each) for number, each in enumerate(kinds))
     cql = cql if said is None else f"{said.upper()} ({cql})"
-    return CaseQuery(name, cql, Query(sql, inputs, {}, said), columns, "changes")
+    sink: Sink = "final" if name in _FINAL else "changes"
+    return CaseQuery(name, cql, Query(sql, inputs, {}, said), columns, sink)
 
 
 def _arriving(draw: Draw, scene: Scene, wrong: float) -> dict[str, list[Values]]:
@@ -208,13 +215,14 @@ def test_answers_are_the_oracles(
     spark: SparkSession, tmp_path: Path, execution: str, seed: int
 ) -> None:
     case = under(execution, element_case(seed))
+    if execution != "upa" and os.environ.get("REFLOW_ELEMENTS") != "all":
+        case = case.only(*_OTHERWISE)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
-    refused = [
-        history_refused for name in FEEDS for history_refused in case.history().told(name).refused
-    ]
-    assert run.dead_letters == len(refused)
+    read = set[str]().union(*(query.oracle.streams() for query in case.queries))
+    refused = [case.history().told(name).refused for name in FEEDS if name in read]
+    assert run.dead_letters == sum(map(len, refused))
 
 
 @pytest.mark.spark
