@@ -136,6 +136,8 @@ class Physical:
             replayed.where("_fine").selectExpr(*self.event, f"inline({_ends_of_op()})"),
         )
         assert made is not None
+        # A cancelled event has no time.
+        made = made.where(f"{VS} < {VE}")
         delta = e.share(consolidate(made, self.columns, VS, VE))
         live = f"{VE} >= {big(after)}"
         e.state.add(

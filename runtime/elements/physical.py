@@ -58,10 +58,13 @@ def rejection_alone(kind: str, start: str, end: str, stable: int) -> str:
 
 
 def rejection_after(start: str, end: str, old_end: str, stable: str) -> str:
-    """SQL: why an element may not come after a `stable` (SQL, an order value); or NULL."""
+    """SQL: why an element may not come after a `stable` (SQL, an order value), or is about what no
+    event can be: a cancelled one is none any more; or NULL.
+    """
     return (
         f"CASE WHEN {KIND} = {INSERT} AND {start} < {stable} THEN '{INSERT_BEFORE}'"
-        f" WHEN {KIND} = {ADJUST} AND least({old_end}, {end}) < {stable} THEN '{ADJUST_BEFORE}' END"
+        f" WHEN {KIND} = {ADJUST} AND least({old_end}, {end}) < {stable} THEN '{ADJUST_BEFORE}'"
+        f" WHEN {KIND} = {ADJUST} AND {old_end} <= {start} THEN '{UNKNOWN_EVENT}' END"
     )
 
 

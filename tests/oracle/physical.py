@@ -1,7 +1,8 @@
 """Elements of a physical stream, taken one by one in the order in which they arrive (LMERGE III).
 
-An insert adds an event, an adjust moves the end of one that is there, a stable forbids all that
-would change what lies before it. What is forbidden, and what is no element, changes nothing.
+An insert adds an event, an adjust moves the end of one that is there or cancels it, a stable
+forbids all that would change what lies before it. What is forbidden, and what is no element,
+changes nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def _take(
         if settled is not None and vs < settled:
             return "insert before a stable"
         made.starts.append(vs)
-        made.events.append([vs, ve, values, number])
+        if ve != vs:
+            made.events.append([vs, ve, values, number])
         return None
     if insert_only:
         return "adjust in a stream of inserts only"
@@ -68,5 +70,7 @@ def _take(
     for event in made.events:
         if event[:3] == [vs, old, values]:
             event[1] = ve
+            if ve == vs:
+                made.events.remove(event)
             return None
     return "adjust of an unknown event"

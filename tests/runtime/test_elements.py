@@ -128,6 +128,15 @@ def test_copies_of_an_event_are_adjusted_one_by_one(spark: SparkSession, tmp_pat
     assert reasons(run) == [("adjust of an unknown event", 1)]
 
 
+def test_a_cancelled_event_is_none_any_more(spark: SparkSession, tmp_path: Path) -> None:
+    cancelled = [insert("a", 5, 9), adjust("a", 5, 9, 5), insert("b", 5, 5)]
+    run = fed(spark, tmp_path, [*cancelled, adjust("a", 5, 5, 8)], [adjust("b", 5, 5, 8)])
+    run.epoch({"feed": [adjust("a", 5, 9, 8), insert("a", 5, 7)]})
+    run.until(20)
+    assert reasons(run) == [("adjust of an unknown event", 5)] * 3
+    assert run.changes("q") == {("a",): {5: 1, 7: -1}}
+
+
 def test_an_insert_that_may_not_be_shows_no_first_instant(
     spark: SparkSession, tmp_path: Path
 ) -> None:
