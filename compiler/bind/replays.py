@@ -23,6 +23,8 @@ class Replays:
         """Note a query; one that asks for REPLAY and cannot have it is a mistake."""
         revise = statement.revise if isinstance(statement, nodes.CreateQuery) else None
         why = why_not(sink.input)
+        if sink.mode == "elements":
+            why = why or "a replay corrects pieces of events, and AS ELEMENTS writes whole ones"
         needs_none = not corrected(sink.input) or passes_through(sink.input)
         if revise is not None and revise.technique.startswith("replay"):
             if why is None or needs_none:
