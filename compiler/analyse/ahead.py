@@ -15,6 +15,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -63,7 +64,7 @@ def _ahead(
             return found[node.input] or patterns[node.input].kind is not Kind.MON
         case Filter() | Project() | Union() | Join() | NrrJoin() | Report() | Sink():
             return any(found[source] for source in node.inputs)
-        case Reconstitution():
+        case Reconstitution() | Merge():
             # `now` is the largest start seen, of those that may be heeded.
             return False
         case Relation() | Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():

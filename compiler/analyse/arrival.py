@@ -18,6 +18,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -78,7 +79,7 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
             if placed(node.left):
                 yield node.left
         case (
-            Scan() | Join() | SemiJoin() | SetOperation() | Distinct() | Group() | Report() | Sink()
+            Scan() | Merge() | Join() | SemiJoin() | SetOperation() | Distinct() | Group() | Report() | Sink()
         ):
             # No order among their rows matters, and what they make has no place of arrival.
             return

@@ -6,12 +6,16 @@ In: a plan. Out: for each operator the streams of the queries that read it.
 from __future__ import annotations
 
 from ..plan.graph import Plan
-from ..plan.operators import Operator, Scan
+from ..plan.operators import Merge, Operator
+from ..plan.sections import own_operators, source
 
 
 def streams(plan: Plan) -> frozenset[str]:
-    """All base streams of a plan."""
-    return frozenset(o.stream.name for o in plan.operators() if isinstance(o, Scan))
+    """All streams that move the clock of a plan: base streams, and merged ones instead of what they
+    are made of.
+    """
+    found = (source(operator) for operator in own_operators(plan))
+    return frozenset(name for name in found if name is not None)
 
 
 def beginnings(plan: Plan) -> dict[Operator, frozenset[str]]:
@@ -24,15 +28,18 @@ def beginnings(plan: Plan) -> dict[Operator, frozenset[str]]:
     found = {operator: frozenset[str]() for operator in below}
     found.update({sink: below[sink] for sink in plan.sinks})
     for operator in reversed(list(plan.operators())):
-        for source in operator.inputs:
-            found[source] |= found[operator]
+        for below_it in operator.inputs:
+            # A branch of a merge begins by itself.
+            above = below[below_it] if isinstance(operator, Merge) else found[operator]
+            found[below_it] |= above
     return found
 
 
 def streams_below(plan: Plan) -> dict[Operator, frozenset[str]]:
-    """The base streams of which each operator's output is made."""
+    """The streams of which each operator's output is made; below a merge that is this."""
     below: dict[Operator, frozenset[str]] = {}
     for operator in plan.operators():
-        own = frozenset({operator.stream.name}) if isinstance(operator, Scan) else frozenset[str]()
-        below[operator] = own.union(*(below[source] for source in operator.inputs))
+        name = source(operator)
+        inputs = (below[each] for each in operator.inputs)
+        below[operator] = frozenset[str]().union(*inputs) if name is None else frozenset({name})
     return below

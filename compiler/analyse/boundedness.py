@@ -14,6 +14,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -65,6 +66,8 @@ def _rows(operator: Operator, below: list[Growth]) -> Growth:
             return "for ever"
         case Relation():
             return _of_relation(node)
+        case Merge():
+            return "for ever" if node.rows else "bounded"
         case Reconstitution():
             # The elements say how rows leave.
             return "bounded"
@@ -105,8 +108,8 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
         case Scan() | Filter() | Project() | Union() | Window() | Sink():
             # No state beyond the frontier.
             return "bounded"
-        case Reconstitution():
-            # Events that end at or after the last stable.
+        case Reconstitution() | Merge():
+            # Events that end at or after the last stable; what copies may still say.
             return "bounded"
         case Relation():
             return "bounded" if node.only_grows else _of_relation(node)

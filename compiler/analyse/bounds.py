@@ -18,6 +18,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -116,6 +117,8 @@ def _rows(operator: Operator, below: list[Bounds]) -> Bounds:
             return (Endless(),)
         case Relation():
             return _of_relation(node)
+        case Merge():
+            return (Endless() if node.rows else Contents(node.name),)
         case Reconstitution():
             return (Contents(node.input.stream.name),)
         case Window(kind="unbounded"):
@@ -152,6 +155,8 @@ def _state(operator: Operator, below: list[Bounds], growth: Growth) -> Bounds:
             return ()
         case NrrJoin():
             return _of_pairs(node) if of_rows(node) else ()
+        case Merge():
+            return (Incomplete() if node.rows else Contents(node.name),)
         case Reconstitution():
             return () if node.insert_only else (Contents(node.input.stream.name),)
         case Relation():

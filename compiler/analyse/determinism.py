@@ -16,6 +16,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -67,7 +68,7 @@ def _reasons(operator: Operator, properties: Mapping[Operator, Properties]) -> I
             # Which of several changes is the last one.
             if not node.only_grows and properties[node.input].loose:
                 yield _TIES
-        case Reconstitution():
+        case Reconstitution() | Merge():
             # Valid elements say the same in any order that keeps them valid. LMERGE III.
             return
         case RowsWindow():

@@ -20,6 +20,7 @@ from .grouping import By, groupings
 from .keys import Key, keys
 from .lattice import UpdatePattern
 from .lookups import Currents, currents, mixed, read_off, silent
+from .merging import Merging, merged
 from .needed import Columns, needed
 from .nulls import nulls
 from .pairs import paired
@@ -133,6 +134,11 @@ class Facts:
     @cached_property
     def properties(self) -> Mapping[Operator, Properties]:
         return stream_properties(self._plan, self.keys, self.patterns, self.append_only)
+
+    @cached_property
+    def merged(self) -> Mapping[Operator, Merging]:
+        """How each merge is made."""
+        return merged(self._plan, self.properties, self.forms, self.in_pieces)
 
     @cached_property
     def determinism(self) -> Mapping[Operator, Reasons]:

@@ -16,6 +16,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -103,6 +104,9 @@ def _form(
         case Reconstitution():
             # What has no adjusts announces its ends.
             return "intervals" if node.insert_only else "points"
+        case Merge():
+            # Rows of a stream; or events whose ends the copies tell when they like.
+            return "intervals" if node.rows else "points"
         case RowsWindow() | SessionWindow():
             # When a row ends is known when a later row comes. DESIGN section 2.
             return "points"

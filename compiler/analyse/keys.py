@@ -14,6 +14,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -52,6 +53,9 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
             return None if node.stream.relation or node.stream.elements else node.stream.key or None
         case Reconstitution():
             # A key of LMERGE tells events apart, with their starts: not the rows of an instant.
+            return None
+        case Merge():
+            # Copies that disagree may have two rows of a key.
             return None
         case Relation():
             # A row replaces the one of its key.

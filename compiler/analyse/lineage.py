@@ -26,6 +26,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -140,6 +141,9 @@ def _through(operator: Operator, below: _Spread) -> _Spread:
         case Reconstitution():
             # An event lasts as long as its elements say.
             return _Spread(None, None)
+        case Merge():
+            # Which copy says what, and when, is not known beforehand.
+            return _Spread(None, None)
         case Relation():
             # A change holds until the next one of its key.
             return _Spread(None, None)
@@ -197,6 +201,8 @@ def _reasons(operators: Mapping[Operator, object]) -> Iterator[str]:
                 yield f"relation {name} is made of its changes, however old they are"
             case Reconstitution():
                 yield f"events of {node.input.stream.name} last as long as its elements say"
+            case Merge():
+                yield f"merged stream {node.name} says what its copies say, whenever they do"
             case NrrJoin():
                 yield f"which version of {node.relation.name} a row has met is in no archive"
             case Scan() | Window() | Filter() | Project() | Union() | Report() | Sink():

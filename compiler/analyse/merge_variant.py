@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from reflow.grammar.value import value
 
+from ..plan.operators.merges import Policy
 from .stream_properties import Properties
 
 Variant = Literal["R0", "R1", "R2", "R3", "R4"]
@@ -25,13 +26,16 @@ class MergeVariant:
     cheaper: tuple[tuple[Variant, tuple[str, ...]], ...] = ()
 
 
-def merge_variant(inputs: Mapping[str, Properties]) -> MergeVariant:
+def merge_variant(inputs: Mapping[str, Properties], policy: Policy = "eager") -> MergeVariant:
     """The cheapest algorithm for these inputs, by name. One that does not promise what is needed
-    decides; of several inputs, the reasons say which.
+    decides; of several inputs, the reasons say which. A policy that waits for stables, or for
+    other inputs, is one of R3 and R4 (LMERGE V-A).
     """
     cheaper: list[tuple[Variant, tuple[str, ...]]] = []
     for variant, needs in _NEEDS:
         lacks = tuple(_lacking(inputs, needs))
+        if variant in ("R0", "R1", "R2") and policy not in ("eager", "chatty"):
+            lacks = (*lacks, f"POLICY {policy.upper()}")
         if not lacks:
             return MergeVariant(variant, tuple(cheaper))
         cheaper.append((variant, lacks))

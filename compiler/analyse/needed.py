@@ -16,6 +16,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -81,7 +82,7 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
         case SetOperation(by=by) if by:
             yield node.left, frozenset(names(node.left.schema))
             yield node.right, frozenset(column for _, column in by)
-        case Union() | SetOperation() | Distinct() | Report() | Sink():
+        case Union() | Merge() | SetOperation() | Distinct() | Report() | Sink():
             # By position, or rows are compared as a whole, or shown as a whole.
             for source in node.inputs:
                 yield source, frozenset(names(source.schema))

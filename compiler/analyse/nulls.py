@@ -15,6 +15,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -60,7 +61,7 @@ def _nulls(operator: Operator, found: Mapping[Operator, Nulls]) -> Nulls:
             return _met(found[node.input], node.predicate)
         case Project():
             return _computed(node.columns, found[node.input])
-        case Union():
+        case Union() | Merge():
             return _in_all([found[branch] for branch in node.branches], node)
         case Join():
             both = _both(found[node.left], found[node.right])
@@ -113,7 +114,7 @@ def _both(left: Nulls, right: Nulls) -> Nulls:
     return Nulls(left.always | right.always, left.never | right.never)
 
 
-def _in_all(branches: Iterable[Nulls], union: Union) -> Nulls:
+def _in_all(branches: Iterable[Nulls], union: Union | Merge) -> Nulls:
     """By position, under the first branch's names."""
     ours = names(union.schema)
     always, never = frozenset(ours), frozenset(ours)

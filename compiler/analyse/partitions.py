@@ -19,6 +19,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -105,7 +106,7 @@ def _through(operator: Operator, below: list[_Columns]) -> _Columns:
             # The rows of one value push out each other, and no others.
             by = {bare_column(each.sql) for each in node.by}
             return {name: of for name, of in below[0].items() if name in by or _is_pinned(name)}
-        case NrrJoin() | Relation() | Reconstitution() | Report() | SessionWindow():
+        case NrrJoin() | Relation() | Reconstitution() | Merge() | Report() | SessionWindow():
             # They are not replayed.
             return {}
         case _:

@@ -16,6 +16,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -113,6 +114,7 @@ def _reach(
             Join()
             | Relation()
             | Reconstitution()
+            | Merge()
             | Distinct()
             | Group()
             | RowsWindow()
@@ -136,7 +138,7 @@ def _slides(
             return node.slide is not None and append_only[node.input]
         case Filter() | Project() | Union() | NrrJoin():
             return all(found[source] for source in node.inputs)
-        case Scan() | Relation() | Reconstitution() | Join() | Distinct():
+        case Scan() | Relation() | Reconstitution() | Merge() | Join() | Distinct():
             return False
         case Group() | Report() | Sink():
             return False

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
+from ..plan.copies import copies_in_order
 from ..plan.graph import Plan
 from ..plan.operators import (
     Distinct,
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -62,6 +64,7 @@ def in_pieces(plan: Plan) -> dict[Operator, bool]:
             case (
                 Relation()
                 | Reconstitution()
+                | Merge()
                 | Group()
                 | Report()
                 | RowsWindow()
@@ -97,6 +100,9 @@ def _retracts(
         case Reconstitution():
             # An adjust moves the end of an event. LMERGE III.
             return not node.insert_only
+        case Merge():
+            # What the furthest copy does not have is taken back. LMERGE IV-C.
+            return not copies_in_order(node) or any(found[source] for source in node.inputs)
         case Group():
             # A changed aggregate withdraws its old row.
             return True
@@ -129,6 +135,8 @@ def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
         case Distinct():
             # A late copy moves the start of its row: that piece ends where the old one began.
             return False
+        case Merge():
+            return copies_in_order(node) and all(found[source] for source in node.inputs)
         case Reconstitution():
             # Events may end.
             return False

@@ -20,6 +20,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -126,6 +127,8 @@ class _Rules:
                 return _of_relation(node, below[0])
             case Reconstitution():
                 return _of_elements(node)
+            case Merge():
+                return self._of_merge(node, below)
             case Filter():
                 # Fewer elements in the same order; over a replaced row the end must be told.
                 return self._ends(node, below[0])
@@ -189,6 +192,17 @@ class _Rules:
             corrected=any(each.corrected for each in below),
         )
         return self._ends(operator, mixed)
+
+    def _of_merge(self, merge: Merge, below: list[Properties]) -> Properties:
+        """In order where all copies are, as the furthest has it; else a copy that lags behind adds
+        rows, and the furthest takes back what it does not have. Nothing keeps the order of ties.
+        """
+        repeated = any(each.repeated for each in below)
+        if self._append_only[merge]:
+            strict = not merge.cleansed and all(each.strict for each in below)
+            return Properties(disorder=0, strict=strict, repeated=repeated)
+        told = not merge.rows or any(each.adjusted for each in below)
+        return Properties(disorder=None, adjusted=told, corrected=merge.rows, repeated=repeated)
 
     def _of_distinct(self, distinct: Distinct, below: list[Properties]) -> Properties:
         """The first copy of each row starts it; where rows end, later copies put off its end."""

@@ -19,6 +19,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -96,6 +97,9 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
         case Reconstitution():
             # Adjusts end events whenever they like; without them each event brings its end.
             return WK if node.insert_only else STR
+        case Merge():
+            # A copy of its inputs: rows that stay, or events whose ends copies tell. LMERGE III.
+            return merge(inputs) if node.rows else STR
         case Window(kind="range", length=length, slide=slide, zone=zone):
             # Every element lives equally long, so elements leave in the order they came. UPA.
             assert length is not None

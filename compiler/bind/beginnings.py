@@ -9,15 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from ..plan.operators import Group, Operator, Sink
+from ..plan.operators import Group, Merge, Operator, Sink
 from ..plan.rebuild import with_inputs
-from .shape import scans
+from ..plan.sections import in_its_section, sources
 
 
 def begun(sinks: Sequence[Sink]) -> tuple[Sink, ...]:
-    """The sinks as they are, unless their queries read different streams."""
-    streams = [tuple(sorted({scan.stream.name for scan in scans(sink)})) for sink in sinks]
-    if len(set(streams)) <= 1:
+    """The sinks as they are, unless their queries read different streams, or some under clocks of
+    their own.
+    """
+    streams = [tuple(sorted(sources(sink))) for sink in sinks]
+    merges = any(isinstance(each, Merge) for sink in sinks for each in in_its_section(sink))
+    if len(set(streams)) <= 1 and not merges:
         return tuple(sinks)
     pairs = zip(sinks, streams, strict=True)
     return tuple(cast(Sink, _told(sink, names, {})) for sink, names in pairs)
@@ -25,7 +28,10 @@ def begun(sinks: Sequence[Sink]) -> tuple[Sink, ...]:
 
 def _told(operator: Operator, streams: tuple[str, ...], done: dict[Operator, Operator]) -> Operator:
     if operator not in done:
-        inputs = tuple(_told(source, streams, done) for source in operator.inputs)
+        if isinstance(operator, Merge):
+            inputs = tuple(_told(each, tuple(sorted(sources(each))), {}) for each in operator.inputs)
+        else:
+            inputs = tuple(_told(source, streams, done) for source in operator.inputs)
         new = with_inputs(operator, inputs)
         if isinstance(new, Group) and not new.keys:
             new = replace(new, streams=streams)

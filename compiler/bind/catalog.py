@@ -9,12 +9,12 @@ from dataclasses import field, replace
 from reflow.grammar.source import Source, Span
 from reflow.grammar.value import value
 
-from ..plan.operators import NrrDeclaration, Operator, Scan, StreamDeclaration
+from ..plan.operators import Merge, NrrDeclaration, Operator, Scan, StreamDeclaration
 from ..plan.rebuild import substitute
+from ..plan.sections import in_its_section
 from .findings import Findings
 from .names import lookup, meant, one_of
 from .settings import Settings
-from .shape import scans
 
 BROKEN: Operator = Scan(
     StreamDeclaration(
@@ -131,10 +131,15 @@ class Context:
 
 
 def _as_arrived(entry: Entry) -> Entry:
-    """The same with streams that are read without their revisions."""
+    """The same with streams that are read without their revisions. What a merged stream says of its
+    inputs' revisions are elements like others.
+    """
     operator = entry.answer.operator
-    new: dict[Operator, Operator] = {
-        scan: replace(scan, as_arrived=True) for scan in scans(operator) if scan.stream.revisable
-    }
+    new: dict[Operator, Operator] = {}
+    for each in in_its_section(operator):
+        if isinstance(each, Scan) and each.stream.revisable:
+            new[each] = replace(each, as_arrived=True)
+        elif isinstance(each, Merge):
+            new[each] = each
     whole = new.get(operator, substitute(operator, new))
     return replace(entry, answer=replace(entry.answer, operator=whole))

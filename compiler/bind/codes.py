@@ -58,6 +58,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3012": "KEY, REVISIONS BY and the columns of a relation do not fit together",
         "RF3013": "KEY, REVISIONS and ARCHIVE of a stream do not fit together",
         "RF3014": "ELEMENTS and the other clauses and columns of a stream do not fit together",
+        "RF3015": "the inputs of MERGE OF do not fit together, or its POLICY is none",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",
@@ -100,7 +101,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3507": "rows cannot be inserted here, or nothing can be asserted about it",
         "RF3508": "an assertion does not say which query it is about",
         # not yet
-        "RF9007": "MERGE",
         "RF9009": "REVISIONS DEBEZIUM but from JSON, or of a relation with ORDER BY",
         "RF9010": "ARCHIVE but with KEEP, BUCKET and LAYOUT PLAIN or SOURCE; ARCHIVE on a relation",
         "RF9011": "REDUCE",
@@ -109,5 +109,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",
         "RF9022": "settings of later parts",
+        "RF9023": "FEEDBACK of MERGE",
     }
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from reflow.compiler.syntax import nodes
 
-from ..plan.operators import Sink
-from ..plan.replayable import corrected, passes_through, why_not
+from ..plan.operators import Merge, Sink
+from ..plan.replayable import below, corrected, passes_through, why_not
 from .findings import Findings
 
 _CODE = "RF3305"
@@ -26,6 +26,9 @@ class Replays:
         if sink.mode == "elements":
             why = why or "a replay corrects pieces of events, and AS ELEMENTS writes whole ones"
         needs_none = not corrected(sink.input) or passes_through(sink.input)
+        if any(isinstance(each, Merge) for each in below(sink.input)):
+            # Sections have clocks of their own, which a replay does not.
+            needs_none = False
         if revise is not None and revise.technique.startswith("replay"):
             if why is None or needs_none:
                 self._replayed.append(revise)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..plan.operators import (
     Distinct,
     Group,
+    Merge,
     Operator,
     Reconstitution,
     Relation,
@@ -29,6 +30,10 @@ def why_rows_leave(operator: Operator) -> str | None:
             return f"`{operator.input.stream.name}` is a relation: its rows are withdrawn"
         case Reconstitution(insert_only=False):
             return f"the elements of `{operator.input.stream.name}` change the ends of events"
+        case Merge() if retracts(operator):
+            return f"a copy that is further may not have a row that `{operator.name}` has given out"
+        case Merge():
+            return None
         case RowsWindow():
             return "a row of [ROWS …] leaves when later rows have come"
         case SessionWindow():

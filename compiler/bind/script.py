@@ -19,7 +19,7 @@ from .beginnings import begun
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
 from .declarations import nrr, stream, ticks
 from .findings import Findings
-from .merges import check_merge
+from .merges import bind_merge
 from .places import Places
 from .queries import bind_query
 from .relations import relation
@@ -163,10 +163,8 @@ class _Binder:
             case nodes.CreateSource():
                 return _add(statement.name, _source(statement, context), context), None
             case nodes.CreateMerge():
-                check_merge(statement, context)
-                place = context.word("MERGE OF", statement.span)
-                context.findings.not_yet("RF9007", "MERGE", place)
-                return _add(statement.name, _broken(statement.name), context), None
+                answer = bind_merge(statement, context)
+                return _add(statement.name, Entry(statement.name.text, answer), context), None
             case nodes.CreateView():
                 answer = bind_query(statement.query, context)
                 return _add(statement.name, Entry(statement.name.text, answer), context), None

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from ..plan.copies import copies_in_order
 from ..plan.operators import (
     Distinct,
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -56,10 +58,15 @@ def clock(operator: Operator) -> bool:
     return next((scan.stream.timestamps for scan in scans(operator)), True)
 
 
+def _begins_rows(operator: Operator) -> bool:
+    """Whether it makes rows that stay, of which a stream consists."""
+    return isinstance(operator, (Scan, Report)) or (isinstance(operator, Merge) and operator.rows)
+
+
 @_remembered
 def is_stream(operator: Operator) -> bool:
     """A base stream, a stateless view of one, or a report: what a window may stand on."""
-    if isinstance(operator, (Scan, Report)):
+    if _begins_rows(operator):
         return True
     if isinstance(operator, Window):
         return not operator.written and is_stream(operator.input)
@@ -70,19 +77,23 @@ def is_of_elements(operator: Operator) -> bool:
     """Rows of a stream of elements, which have lifetimes of their own."""
     while isinstance(operator, (Filter, Project)):
         operator = operator.input
-    return isinstance(operator, Reconstitution)
+    return isinstance(operator, Reconstitution) or _has_events(operator)
+
+
+def _has_events(operator: Operator) -> bool:
+    return isinstance(operator, Merge) and not operator.rows
 
 
 def as_relation(operator: Operator) -> Operator:
     """A stream that stands without a window is [UNBOUNDED], as in CQL."""
-    if not isinstance(operator, (Scan, Report)):
+    if not _begins_rows(operator):
         return operator
     return Window(operator, "unbounded", written=False, timestamps=clock(operator))
 
 
 def with_window(stream: Operator, window: Window) -> Operator:
     """The window put where the unwritten ones of the stream were: right above its sources."""
-    if isinstance(stream, (Scan, Report)):
+    if _begins_rows(stream):
         return replace(window, input=stream, timestamps=clock(stream))
     if isinstance(stream, Window):
         return with_window(stream.input, window)
@@ -102,6 +113,9 @@ def grows(operator: Operator) -> bool:
         case Distinct() | Group() | RowsWindow() | SessionWindow() | Relation() | Reconstitution():
             # The file says how rows of a relation, and events, leave.
             return False
+        case Merge():
+            # As a stream, or as events.
+            return False
     return any(map(grows, operator.inputs))
 
 
@@ -113,7 +127,7 @@ def is_unbounded(operator: Operator) -> bool:
             return operator.kind == "unbounded"
         case Relation():
             return operator.only_grows
-        case RowsWindow() | SessionWindow() | Reconstitution():
+        case RowsWindow() | SessionWindow() | Reconstitution() | Merge():
             return False
         case Group():
             return bool(operator.keys) and is_unbounded(operator.input)
@@ -147,6 +161,8 @@ def is_monotonic(operator: Operator) -> bool:
             return False
         case Reconstitution():
             return False
+        case Merge():
+            return not retracts(operator)
         case Relation():
             return operator.only_grows
         case Window():
@@ -172,6 +188,8 @@ def retracts(operator: Operator) -> bool:
             return not operator.only_grows
         case Reconstitution():
             return not operator.insert_only
+        case Merge():
+            return not copies_in_order(operator) or any(map(retracts, operator.inputs))
         case Report():
             return not is_monotonic(operator.input) and not _enters_once(operator)
     return any(map(retracts, operator.inputs))
@@ -195,6 +213,9 @@ def order_column(operator: Operator) -> str | None:
     match operator:
         case Scan():
             return operator.stream.order
+        case Merge():
+            branches = [order_column(branch) for branch in operator.branches]
+            return branches[0] if operator.rows and len(set(branches)) == 1 else None
         case Filter() | Window() | NrrJoin():
             return order_column(operator.input)
         case Project():
@@ -214,6 +235,8 @@ def _of_streams(operator: Operator) -> bool:
     match operator:
         case Scan():
             return True
+        case Merge():
+            return operator.rows
         case Filter() | Window() | Project() | NrrJoin() | Union() | Join():
             return all(map(_of_streams, operator.inputs))
     return False

@@ -20,6 +20,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -106,6 +107,8 @@ def flow(operator: Operator, below: Below, statistics: Statistics) -> Flow:
             return _contents(node, below(node.input), statistics)
         case Reconstitution():
             return _events(node, below(node.input))
+        case Merge():
+            return _merged(node, [below(branch) for branch in node.branches])
         case Filter():
             return filtered(below(node.input), node.predicate)
         case Project():
@@ -159,6 +162,18 @@ def _events(events: Reconstitution, elements: Flow) -> Flow:
     """As if every element were an insert; how long events last nobody knows."""
     early = 0.0 if events.insert_only else elements.rate
     return replace(elements, leaving=elements.rate, early=early)
+
+
+def _merged(merge: Merge, branches: list[Flow]) -> Flow:
+    """As if the copy of which most comes were complete."""
+    columns = [[c.name for c in branch.schema] for branch in merge.branches]
+    found = {
+        column.name: max(f.of(names[i]) for f, names in zip(branches, columns, strict=True))
+        for i, column in enumerate(merge.schema)
+    }
+    most = max(branches, key=lambda flow: flow.rate)
+    leaving = 0.0 if merge.rows else most.leaving
+    return replace(most, leaving=leaving, early=leaving, distinct=found, step=0.0)
 
 
 def filtered(rows: Flow, predicate: Expr | None) -> Flow:

@@ -17,6 +17,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -88,6 +89,8 @@ def work(operator: Operator, inputs: list[Edge], output: Edge) -> Work:
             return Work("rows in + negatives in", passed=sum(edge.delta for edge in inputs))
         case RowsWindow() | SessionWindow() | Relation() | Reconstitution():
             return _of_later_rows(inputs[0], output)
+        case Merge():
+            return _of_merge(inputs, output)
         case Join():
             return _of_join(node, inputs[0], inputs[1], output)
         case SemiJoin():
@@ -115,6 +118,18 @@ def _of_later_rows(source: Edge, output: Edge) -> Work:
         insertions=source.flow.rate,
         probes=source.flow.rate,
         deletions=output.flow.leaving,
+    )
+
+
+def _of_merge(inputs: list[Edge], output: Edge) -> Work:
+    """Each row of each copy looks for its like and is kept until the merged stable (LMERGE IV)."""
+    delta = sum(edge.delta for edge in inputs)
+    return Work(
+        "keep each row in + look for its copies + rows out",
+        passed=output.delta,
+        insertions=sum(edge.flow.rate for edge in inputs),
+        probes=delta,
+        expirations=sum(edge.flow.rate for edge in inputs),
     )
 
 

@@ -21,6 +21,7 @@ from ..physical.calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
+    Merged,
     Reconstitute,
     ReportRows,
     Select,
@@ -34,7 +35,7 @@ from ..physical.calls import (
     WindowUnbounded,
 )
 from ..physical.program import Step
-from . import joins, rows, sinks, timelines, windows
+from . import joins, merges, rows, sinks, timelines, windows
 from .layout import Node
 
 
@@ -47,6 +48,8 @@ def expression(step: Step) -> Node:
             return rows.relation(step.call, step)
         case Reconstitute():
             return rows.reconstitute(step.call, step)
+        case Merged():
+            return merges.merge(step.call, step)
         case Where():
             return rows.where(step.call, step)
         case Select():
@@ -106,6 +109,8 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset({"relation"})
         case Reconstitute():
             return frozenset({"reconstitute"})
+        case Merged():
+            return frozenset({"merged"})
         case Where():
             return frozenset({"where"})
         case Select():

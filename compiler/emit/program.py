@@ -9,7 +9,7 @@ from keyword import iskeyword
 from ..physical.calls import Deliver, Hold
 from ..physical.program import PhysicalPlan, Step
 from ..plan.settings import Expiration
-from . import plain, sources
+from . import merges, plain, sources
 from .calls import expression, functions
 from .comments import comment_lines
 from .layout import WIDTH, Node, Raw, Text, array, call, mapping, scalar, statement, texts
@@ -50,6 +50,8 @@ def _imports(plan: PhysicalPlan) -> str:
             names.add("Expiration")
         if plan.replay is not None:
             names.add("Replay")
+        if plan.merges:
+            names.add("Merge")
         for step in plan.steps:
             names |= functions(step.call)
             names |= {"shared"} if step.shared else {"computed"} if step.computed else set()
@@ -80,6 +82,8 @@ def _declaration(plan: PhysicalPlan) -> str:
         named["defers"] = scalar(True)
     if plan.replay is not None and not plan.plain:
         named["replay"] = _replay(plan)
+    if plan.merges:
+        named["merges"] = array([merges.declared(source) for source in plan.merges])
     if plan.plain:
         named = {name: node for name, node in named.items() if name != "nrrs"}
     return statement("program = ", call("PlainProgram" if plan.plain else "Program", **named))
@@ -128,10 +132,15 @@ def _places(plan: PhysicalPlan, queries: Sequence[str]) -> Iterator[str]:
 
 def _epoch(plan: PhysicalPlan) -> list[str]:
     lines = ["", "@program.epoch", "def epoch(e):"]
+    contexts = merges.contexts(plan.steps)
+    for section, name in contexts.items():
+        if section:
+            lines.append(statement(f"{name} = ", call("e.part", Text(section)), "    "))
     for step in plan.steps:
         lines += [f"    {line}" for line in comment_lines(step, WIDTH - 4)]
         prefix = "" if isinstance(step.call, Deliver) else f"{step.id} = "
-        lines.append(statement(prefix, _made(step), "    "))
+        made = merges.under(_made(step), contexts[step.section])
+        lines.append(statement(prefix, made, "    "))
     return lines
 
 

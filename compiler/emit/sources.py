@@ -30,6 +30,7 @@ _DEFAULTS = {
     "operation": Raw("None"),
     "marks": mapping({}),
     "elements": texts(()),
+    "merged": Raw("False"),
     "version_by": Raw("None"),
     "key": texts(()),
     "options": mapping({}),
@@ -67,6 +68,7 @@ def stream(source: StreamSource) -> Node:
         operation=scalar(source.operation),
         marks=mapping({mark: Text(kind) for mark, kind in source.marks}),
         elements=texts(source.elements),
+        merged=scalar(source.merged),
         options=_options(source.options),
     )
 

@@ -59,6 +59,24 @@ class Reconstitute:
 
 
 @value
+class Merged:
+    """The merge of several inputs, each under the clock of its section: `inputs` pairs its name
+    with the section. `as_told`: intervals are merged as they are told, else all as points.
+    """
+
+    of: str
+    variant: str
+    inputs: Named
+    cleansed: tuple[str, ...]
+    policy: str
+    share: float | None
+    lag: int
+    rows: bool
+    as_told: bool
+    ordered: bool = field(default=False, repr=False)
+
+
+@value
 class Where:
     predicate: str
 
@@ -245,6 +263,7 @@ Call: TypeAlias = (
     Elements
     | Contents
     | Reconstitute
+    | Merged
     | Where
     | Select
     | UnionAll

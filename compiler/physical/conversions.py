@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..analyse import Facts
-from ..plan.operators import Operator, Sink
+from ..plan.operators import Merge, Operator, Sink
 from . import state_layout
 from .again import Again
 from .archive_layout import Readings
@@ -26,30 +26,45 @@ class Conversions:
         self._again = again
         self._listing = listing
         self._readings = readings
-        self._points: dict[Operator, Step] = {}
-        self._elements: dict[Operator, Step] = {}
+        self._points: dict[tuple[str, Operator], Step] = {}
+        self._elements: dict[tuple[str, Operator], Step] = {}
 
     def as_points(self, source: Operator, step: Step, reason: str | None = None) -> Step:
         """The output in point form; `reason`: other than that the next step needs it."""
         if step.form == "points":
             return step
-        if source not in self._points:
+        at = (self._listing.section, source)
+        if at not in self._points:
             pattern, again = self._facts.patterns[source], self._again[source]
             state = state_layout.of_expiries(self._ends(source), again)
             made = self._listing.between("t", ToPoints(), step, pattern, state, reason)
             self._readings.expiries(again.archives, f"expiries read by {made.id}")
-            self._points[source] = made
-        return self._points[source]
+            self._points[at] = made
+        return self._points[at]
 
     def as_elements(self, source: Operator, step: Step) -> Step:
         """A reported stream as elements, for a window over it."""
         if step.form == "intervals":
             return step
-        if source not in self._elements:
+        at = (self._listing.section, source)
+        if at not in self._elements:
             pattern = self._facts.patterns[source]
             call = AsStream(self._facts.arrival[source])
-            self._elements[source] = self._listing.between("a", call, step, pattern, "none")
-        return self._elements[source]
+            self._elements[at] = self._listing.between("a", call, step, pattern, "none")
+        return self._elements[at]
+
+    def merged(self, source: Operator, merge: Merge, step: Step, as_told: bool) -> Step:
+        """An input of a merge: rows of a stream, events as they are told, or rows that come and
+        leave at instants.
+        """
+        if merge.rows:
+            return self.as_elements(source, step)
+        if not as_told:
+            return self.as_points(source, step)
+        if not self._facts.ahead[source]:
+            return step
+        pattern = self._facts.patterns[source]
+        return self._listing.between("h", Hold("now"), step, pattern, "rows from `now` on")
 
     def shown(self, sink: Sink, step: Step) -> Step:
         """The answer in the form that the sink takes, held back as EMIT says."""

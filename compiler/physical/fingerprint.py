@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from ..analyse.replays import Replay
 from .calls import Call, Deliver, Elements
-from .program import RelationSource, Step, StreamSource
+from .program import MergeSource, RelationSource, Step, StreamSource
 
 
 def fingerprint(
@@ -17,6 +17,7 @@ def fingerprint(
     relations: Sequence[RelationSource],
     steps: Sequence[Step],
     replayed: Replay | None = None,
+    merges: Sequence[MergeSource] = (),
 ) -> str:
     """Hash of what the state depends on: not of paths, options, triggers and explanations."""
     parts: list[object] = [timezone]
@@ -39,6 +40,9 @@ def fingerprint(
         if isinstance(step.call, Elements) and step.call.as_arrived
     ]
     parts += [] if replayed is None else [("replayed", replayed.queries)]
+    parts += [("merged", m.name, m.section, m.inputs, m.lag) for m in merges]
+    parts += [("merged", s.name) for s in streams if s.merged]
+    parts += [("section", step.id, step.section) for step in steps if step.section]
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]

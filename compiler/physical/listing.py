@@ -13,10 +13,13 @@ from .shown import shown
 
 
 class Listing:
-    """Steps in topological order, each with an id made of a letter and its number."""
+    """Steps in topological order, each with an id made of a letter and its number, and under the
+    clock of the `section` that is being made.
+    """
 
     def __init__(self, facts: Facts) -> None:
         self.steps: list[Step] = []
+        self.section = ""
         self._facts = facts
 
     def add(
@@ -49,6 +52,7 @@ class Listing:
             key=self._facts.keys[operator],
             properties=self._facts.properties[operator],
             differs=self._facts.determinism[operator],
+            section=self.section,
         )
         self.steps.append(step)
         return step
@@ -78,6 +82,7 @@ class Listing:
             state=state,
             reason=reasons.of_call(call) if reason is None else reason,
             detail=f"until {call.until}" if isinstance(call, Hold) else "",
+            section=self.section,
         )
         self.steps.append(step)
         return step

@@ -12,6 +12,7 @@ from ..analyse.replays import replay
 from ..cost import Costing
 from ..plan.graph import Plan
 from ..plan.operators import Operator
+from ..plan.sections import own_operators
 from ..plan.settings import NAMES, expiration
 from .again import rows_again
 from .archive_layout import Readings
@@ -42,8 +43,9 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     again = rows_again(plan, facts, kept)
     recorded = frozenset[Operator]() if replayed is None else replayed.recorded
     steps = Steps(facts, readings, plain.value, again, kept, recorded)
-    for operator in plan.operators():
+    for operator in own_operators(plan):
         steps.of(operator)
+    merges = tuple(steps.merges)
     settings = expiration(dict(plan.settings))
     listed = tuple(marked(steps.all))
     if replayed is not None:
@@ -52,7 +54,9 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     relations = relation_sources(plan)
     return PhysicalPlan(
         name=plan.name,
-        fingerprint=fingerprint(plan.timezone, streams, relations, steps.all, replayed),
+        fingerprint=fingerprint(
+            plan.timezone, streams, relations, steps.all, replayed, merges
+        ),
         timezone=plan.timezone,
         settings=tuple(_passed_on(plan, facts)),
         streams=streams,
@@ -61,7 +65,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         steps=listed,
         plain=plain.value,
         plain_reason=plain.reason,
-        estimates=tuple(estimates(plan, facts, costing, steps.of)),
+        estimates=tuple(estimates(plan, facts, costing, steps.any_of)),
         figures=tuple(figures(plan, facts, costing)),
         choices=(*own.values(), *strict_state(plan, facts, costing, settings.partitions)),
         expiration=settings,
@@ -70,6 +74,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         defers=dict(plan.settings).get("revise_when") == "idle",
         timestamps=all(sink.timestamps for sink in plan.sinks),
         replay=replayed,
+        merges=merges,
     )
 
 

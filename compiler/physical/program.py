@@ -29,6 +29,7 @@ class Step:
     meaning for people. `key`, `properties` and `differs` (why it may come out differently from the
     same input) are those of an operator's output. `shared`: several steps read it, and it would be
     computed for each of them. `computed`: at once, since much builds on what it builds on.
+    `section`: the input of a merge under whose clock it runs; empty: that of the program.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Step:
     differs: tuple[str, ...] = ()
     shared: bool = False
     computed: bool = False
+    section: str = ""
 
 
 @value
@@ -62,6 +64,7 @@ class StreamSource:
     `kept`: how far behind `complete` rows are corrected, None where none are; `kept_rows`: as far
     as so many of the youngest rows reach; `looked_up`: by their `key`, as `marks` (value -> what is
     done) of the column `operation` say. `elements`: the columns that make its rows elements.
+    `merged`: only inputs of merges read it, whose clocks it moves instead of the program's.
     """
 
     name: str
@@ -91,6 +94,20 @@ class StreamSource:
     operation: str | None = None
     marks: tuple[tuple[str, str], ...] = ()
     elements: tuple[str, ...] = ()
+    merged: bool = False
+
+
+@value
+class MergeSource:
+    """A merge as the program declares it. `section`: the one in which it is read, empty: the
+    program. `inputs`: the section of each input, with the streams, and merges within it, that move
+    its clock. `lag`: how far the merged stable stays behind, in microseconds or ticks.
+    """
+
+    name: str
+    section: str
+    inputs: tuple[tuple[str, tuple[str, ...]], ...]
+    lag: int
 
 
 @value
@@ -170,3 +187,4 @@ class PhysicalPlan:
     fail_on_anomaly: bool = False
     defers: bool = False
     replay: Replay | None = None
+    merges: tuple[MergeSource, ...] = ()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from ..analyse.merge_variant import MergeVariant
+from ..plan.expressions import readable_name
+from ..plan.operators import Merge
 from ..plan.settings import Execution
 from .calls import (
     AsStream,
@@ -22,6 +25,7 @@ from .calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
+    Merged,
     Reconstitute,
     ReportRows,
     Select,
@@ -35,6 +39,7 @@ from .calls import (
     WindowSession,
     WindowUnbounded,
 )
+from .lengths import length_shown
 
 _EXECUTIONS: dict[Execution, str] = {
     "upa": "by update patterns",
@@ -76,6 +81,8 @@ def of_call(call: Call) -> str:
             return "every event brings its end"
         case Reconstitute():
             return "adjusts end events whenever they like, from the last stable on"
+        case Merged():
+            return f"merged by {call.variant}"
         case Where() | Select():
             return "stateless: rows keep their order and their ends"
         case UnionAll():
@@ -146,6 +153,21 @@ def of_call(call: Call) -> str:
             return _of_sink(call)
         case _:
             assert_never(call)
+
+
+def of_merge(merge: Merge, variant: MergeVariant) -> str:
+    """The algorithm and what keeps it from the next cheaper one, the policy, and how far the merged
+    stream is.
+    """
+    parts = [f"merged by {variant.name}"]
+    if variant.cheaper:
+        name, lacks = variant.cheaper[-1]
+        parts[0] += f" (not {name}: {', '.join(lacks)})"
+    share = "" if merge.share is None else f" {merge.share:.15g}"
+    parts.append(f"policy {merge.policy.upper()}{share}")
+    behind = f" minus {length_shown(merge.lag, merge.timestamps)}" if merge.lag else ""
+    listed = ", ".join(map(readable_name, merge.names))
+    return "; ".join([*parts, f"merged frontier: the furthest of {listed}{behind}"])
 
 
 def _of_sink(call: Deliver) -> str:

@@ -12,6 +12,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -42,6 +43,8 @@ def shown(operator: Operator) -> str:
             return _relation(node)
         case Reconstitution():
             return f"events of {readable_name(node.input.stream.name)}"
+        case Merge():
+            return _merge(node)
         case Filter():
             return readable(node.predicate.sql)
         case Project():
@@ -97,6 +100,14 @@ def _relation(relation: Relation) -> str:
         marks = ", ".join(f"{kind} '{value}'" for kind, value in relation.marks)
         parts.append(f"{readable_name(relation.operation)}: {marks}")
     return " ".join(parts)
+
+
+def _merge(merge: Merge) -> str:
+    shown = (
+        f"CLEANSE ({readable_name(name)})" if name in merge.cleansed else readable_name(name)
+        for name in merge.names
+    )
+    return f"{readable_name(merge.name)} of {', '.join(shown)}"
 
 
 def _union(union: Union) -> str:

@@ -11,6 +11,7 @@ from ..plan.expressions import quoted
 from ..plan.graph import Plan
 from ..plan.operators import NrrDeclaration, NrrJoin, Scan, Sink, StreamDeclaration
 from ..plan.schema import Schema, names
+from ..plan.sections import own_operators
 from .choice import Choice
 from .program import QueryOutput, RelationSource, StreamSource
 
@@ -25,6 +26,7 @@ def stream_sources(
     ordered: set[StreamDeclaration] = set()
     revised: set[StreamDeclaration] = set()
     as_arrived: set[StreamDeclaration] = set()
+    own = {each.stream for each in own_operators(plan) if isinstance(each, Scan)}
     for operator in plan.operators():
         if isinstance(operator, Scan):
             columns = needed.get(operator.stream, frozenset())
@@ -35,16 +37,14 @@ def stream_sources(
                 as_arrived.add(operator.stream)
             elif operator.stream.revisable:
                 revised.add(operator.stream)
-    return tuple(
-        _revised(
-            _stream(stream, read, stream in ordered, keep(stream.name)),
-            stream,
-            stream in as_arrived,
-        )
-        if stream in revised
-        else _stream(stream, read, stream in ordered, keep(stream.name))
-        for stream, read in needed.items()
-    )
+    found: list[StreamSource] = []
+    for stream, read in needed.items():
+        source = _stream(stream, read, stream in ordered, keep(stream.name))
+        source = replace(source, merged=stream not in own)
+        if stream in revised:
+            source = _revised(source, stream, stream in as_arrived)
+        found.append(source)
+    return tuple(found)
 
 
 def relation_sources(plan: Plan) -> tuple[RelationSource, ...]:

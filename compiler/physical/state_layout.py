@@ -31,6 +31,14 @@ def of_events(insert_only: bool) -> str:
     return NONE if insert_only else "events that end at or after the last stable"
 
 
+def of_merge(rows: bool) -> str:
+    """What a merge keeps: of each input what the others may still say, and of what it gave out
+    what may still change.
+    """
+    kept = "rows of each input from the merged stable on"
+    return kept if rows else f"{kept}; events that end at or after it"
+
+
 def of_input(pattern: UpdatePattern, form: str, again: Again) -> str:
     """How the rows of one input are kept by a step that must see them again."""
     if form == "points":

@@ -15,6 +15,7 @@ from ..plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -34,6 +35,7 @@ from ..plan.operators.base import Expr
 from ..plan.placed import placed
 from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN, names
+from ..plan.sections import sources
 from . import reasons, state_layout
 from .again import Again
 from .archive_layout import Readings
@@ -54,6 +56,7 @@ from .calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
+    Merged,
     Reconstitute,
     ReportRows,
     Select,
@@ -65,7 +68,7 @@ from .calls import (
 from .conversions import Conversions
 from .grouping import choose_grouping, needs_points
 from .listing import Listing
-from .program import Step
+from .program import MergeSource, Step
 from .windows import window_call
 
 
@@ -92,17 +95,23 @@ class Steps:
         self._plain = plain
         self._listing = Listing(facts)
         self._convert = Conversions(facts, self._listing, readings, again)
-        self._made: dict[Operator, Step] = {}
+        self._made: dict[tuple[str, Operator], Step] = {}
+        self.merges: list[MergeSource] = []
 
     @property
     def all(self) -> list[Step]:
         return self._listing.steps
 
     def of(self, operator: Operator) -> Step:
-        """The step whose output is the operator's."""
-        if operator not in self._made:
-            self._made[operator] = self._make(operator)
-        return self._made[operator]
+        """The step whose output is the operator's, under the clock of the section being made."""
+        at = (self._listing.section, operator)
+        if at not in self._made:
+            self._made[at] = self._make(operator)
+        return self._made[at]
+
+    def any_of(self, operator: Operator) -> Step:
+        """A step of an operator, in whatever section."""
+        return next(step for (_, each), step in self._made.items() if each == operator)
 
     def _make(self, operator: Operator) -> Step:
         node = known(operator)
@@ -114,6 +123,8 @@ class Steps:
                 return self._relation(node)
             case Reconstitution():
                 return self._events(node)
+            case Merge():
+                return self._merge(node)
             case Filter():
                 return add("f", node, Where(node.predicate.sql), (self.of(node.input),))
             case Project():
@@ -168,6 +179,38 @@ class Steps:
         )
         state = state_layout.of_events(events.insert_only)
         return self._listing.add("v", events, call, (self.of(events.input),), state)
+
+    def _merge(self, merge: Merge) -> Step:
+        """Each input is made in a section of its own, which shares no step with others."""
+        outer = self._listing.section
+        merging = self._facts.merged[merge]
+        path = f"{outer}.{merge.name}" if outer else merge.name
+        inputs: list[Step] = []
+        sections: list[tuple[str, str]] = []
+        for name, branch in zip(merge.names, merge.branches, strict=True):
+            self._listing.section = f"{path}.{name}"
+            sections.append((name, self._listing.section))
+            step = self.of(branch)
+            inputs.append(self._convert.merged(branch, merge, step, merging.as_told))
+        self._listing.section = outer
+        moved = zip((section for _, section in sections), map(sources, merge.branches), strict=True)
+        moving = tuple((section, tuple(names)) for section, names in moved)
+        self.merges.append(MergeSource(merge.name, outer, moving, merge.lag))
+        call = Merged(
+            merge.name,
+            merging.variant.name,
+            tuple(sections),
+            tuple(name for name in merge.names if name in merge.cleansed),
+            merge.policy,
+            merge.share,
+            merge.lag,
+            merge.rows,
+            merging.as_told,
+            self._facts.arrival[merge],
+        )
+        reason = reasons.of_merge(merge, merging.variant)
+        state = state_layout.of_merge(merge.rows)
+        return self._listing.add("l", merge, call, tuple(inputs), state, reason)
 
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))
@@ -288,7 +331,10 @@ class Steps:
     def _beginnings(self, group: Group) -> tuple[str, ...] | None:
         """A query has an answer from the first element of its streams on, if only COUNT 0."""
         found = frozenset(group.streams) or self._facts.beginnings[group]
-        return None if group.keys or found == self._facts.streams else tuple(sorted(found))
+        if group.keys:
+            return None
+        whole = found == self._facts.streams and not self._facts.merged
+        return None if whole else tuple(sorted(found))
 
     def _report(self, report: Report) -> Step:
         source = self.of(report.input)

@@ -19,6 +19,7 @@ from .operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrDeclaration,
     NrrJoin,
     Operation,
@@ -38,6 +39,7 @@ from .operators import (
     Window,
 )
 from .operators.base import Expr
+from .operators.merges import Policy
 from .operators.sets import SetKind
 from .schema import Column, Schema
 from .split import clauses, name_of, split_list
@@ -168,6 +170,24 @@ def _statistics(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(found)
 
 
+def _merge(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    head, rest = clauses(text, "of", "cleanse", "policy", "lag", "rows", "ticks")
+    policy, _, share = rest["policy"].rpartition(" ")
+    if policy != "fraction":
+        policy, share = rest["policy"], ""
+    return Merge(
+        name_of(head),
+        inputs,
+        _names(rest["of"]),
+        frozenset(_names(rest.get("cleanse", "()"))),
+        cast(Policy, policy),
+        float(share) if share else None,
+        int(rest.get("lag", 0)),
+        "ticks" not in rest,
+        "rows" in rest,
+    )
+
+
 def _filter(text: str, inputs: tuple[Operator, ...]) -> Operator:
     return Filter(inputs[0], Expr(text, "BOOLEAN"))
 
@@ -282,6 +302,7 @@ _BUILD: dict[str, Build] = {
     "Scan": _scan,
     "Relation": _relation,
     "Reconstitution": _reconstitution,
+    "Merge": _merge,
     "Filter": _filter,
     "Project": _project,
     "Window": _window,

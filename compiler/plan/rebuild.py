@@ -10,6 +10,7 @@ from .operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -38,6 +39,7 @@ AnyOperator = (
     | SessionWindow
     | Join
     | NrrJoin
+    | Merge
     | SemiJoin
     | SetOperation
     | Distinct
@@ -60,7 +62,7 @@ def with_inputs(operator: Operator, inputs: tuple[Operator, ...]) -> Operator:
         return operator
     node = known(operator)
     match node:
-        case Union():
+        case Union() | Merge():
             return replace(node, branches=inputs)
         case Join() | SemiJoin() | SetOperation():
             return replace(node, left=inputs[0], right=inputs[1])

@@ -16,6 +16,7 @@ from .operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrDeclaration,
     NrrJoin,
     Operation,
@@ -88,6 +89,8 @@ def detail(operator: Operator) -> str:
             return _sink(node)
         case Union():
             return f"{node.outer} join" if node.outer else ""
+        case Merge():
+            return _merge(node)
         case Distinct():
             return ""
         case _:
@@ -148,6 +151,19 @@ def _stream(stream: StreamDeclaration) -> str:
     if stream.operation is not None:
         parts.append(_operation(stream.operation, stream.marks))
     return " ".join([*parts, *_statistics(stream.statistics)])
+
+
+def _merge(merge: Merge) -> str:
+    parts = [readable_name(merge.name), f"of ({', '.join(map(readable_name, merge.names))})"]
+    if merge.cleansed:
+        listed = [readable_name(name) for name in merge.names if name in merge.cleansed]
+        parts.append(f"cleanse ({', '.join(listed)})")
+    share = "" if merge.share is None else f" {merge.share:.15g}"
+    parts.append(f"policy {merge.policy}{share}")
+    if merge.lag:
+        parts.append(f"lag {merge.lag}")
+    parts += ["rows"] if merge.rows else []
+    return " ".join([*parts, *([] if merge.timestamps else ["ticks"])])
 
 
 def _relation(relation: Relation) -> str:

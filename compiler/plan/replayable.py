@@ -18,6 +18,7 @@ from .operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -82,6 +83,8 @@ def _reason(operator: Operator) -> str | None:
             return "a relation: its rows stay until they are replaced"
         case Reconstitution():
             return "a stream of elements: its events last as long as they say"
+        case Merge():
+            return "a merged stream: its inputs have clocks of their own"
         case NrrJoin():
             return "an NRR: the version that a row met is in no archive"
         case SetOperation() if node.by:

@@ -12,6 +12,7 @@ from .operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -46,13 +47,14 @@ def _problems(operator: Operator) -> Iterator[str]:
         missing = read - frozenset(names(available))
         if missing:
             yield f"{heading(operator)} reads {', '.join(sorted(missing))}, which is not there"
-    if isinstance(operator, Union):
-        yield from _problems_of_union(operator)
+    if isinstance(operator, Union | Merge):
+        yield from _problems_of_branches(operator)
 
 
-def _problems_of_union(union: Union) -> Iterator[str]:
-    if len({len(branch.schema) for branch in union.branches}) > 1:
-        yield "the branches of a union have different numbers of columns"
+def _problems_of_branches(operator: Union | Merge) -> Iterator[str]:
+    if len({len(branch.schema) for branch in operator.branches}) > 1:
+        what = type(operator).__name__.lower()
+        yield f"the branches of a {what} have different numbers of columns"
 
 
 def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
@@ -62,7 +64,7 @@ def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
         case SetOperation():
             yield node.left.schema, frozenset(left for left, _ in node.by)
             yield node.right.schema, frozenset(right for _, right in node.by)
-        case Scan() | Window() | Union() | Distinct() | Report() | Sink():
+        case Scan() | Window() | Union() | Merge() | Distinct() | Report() | Sink():
             return
         case Relation():
             own = () if node.operation is None else (node.operation,)

@@ -6,6 +6,7 @@ nothing; the schema of each is derived. Equal operators are one node of the plan
 
 from .base import Operator
 from .joins import Join, NrrJoin, SemiJoin
+from .merges import Merge
 from .reports import Report, Sink
 from .rows import Filter, Project, Union
 from .sets import SetOperation
@@ -26,6 +27,7 @@ __all__ = [
     "Filter",
     "Group",
     "Join",
+    "Merge",
     "NrrDeclaration",
     "NrrJoin",
     "Operation",
