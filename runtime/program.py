@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from .connect.declarations import Nrr, Query, Replay, Stream
+from .connect.declarations import Merge, Nrr, Query, Replay, Stream
 from .connect.relations import RelationError
 from .connect.sinks.existing import OutputExists
 from .deltas.aggregates import aggregate
@@ -20,6 +20,7 @@ from .deltas.join import join, join_points
 from .deltas.join_asof import join_asof
 from .deltas.keep import keep_rows
 from .deltas.linear import select, union_all, where
+from .deltas.merged import merged
 from .deltas.nrr_join import nrr_join
 from .deltas.once import computed, shared
 from .deltas.points import to_points
@@ -65,6 +66,7 @@ class _Runnable:
         fail_on_anomaly: bool = False,
         defers: bool = False,
         replay: Replay | None = None,
+        merges: Sequence[Merge] = (),
     ) -> None:
         self.name = name
         self.streams = tuple(streams)
@@ -77,6 +79,7 @@ class _Runnable:
         self.fail_on_anomaly = fail_on_anomaly
         self.defers = defers
         self.replay = replay
+        self.merges = tuple(merges)
 
     @property
     def timestamps(self) -> bool:
@@ -154,6 +157,7 @@ __all__ = [
     "CheckpointError",
     "Epoch",
     "Expiration",
+    "Merge",
     "Nrr",
     "PlainProgram",
     "PlainReader",
@@ -185,6 +189,7 @@ __all__ = [
     "join_asof",
     "join_points",
     "keep_rows",
+    "merged",
     "nrr_join",
     "reconstitute",
     "relation",

@@ -9,6 +9,7 @@ they are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import assert_never
 
 from ..plan.aggregates import IN_ORDER
@@ -36,14 +37,22 @@ from ..plan.operators import (
 )
 from ..plan.placed import placed
 from ..plan.rebuild import known
+from .merging import Merging
+
+NO_MERGES: Mapping[Operator, Merging] = MappingProxyType({})
 
 
-def arrival(plan: Plan, paired: Mapping[Operator, bool]) -> dict[Operator, bool]:
+def arrival(
+    plan: Plan, paired: Mapping[Operator, bool], merged: Mapping[Operator, Merging] = NO_MERGES
+) -> dict[Operator, bool]:
     """Whether each operator's output is asked for the order of arrival."""
     found = dict.fromkeys(plan.operators(), False)
     for operator in reversed(list(plan.operators())):
         for source in _asked(operator, found[operator] or paired[operator]):
             found[source] = True
+        if operator in merged and merged[operator].variant.name == "R1":
+            # Which rows that start together are the same in all copies. LMERGE IV-B.
+            found.update(dict.fromkeys(operator.inputs, True))
     return found
 
 
@@ -79,7 +88,15 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
             if placed(node.left):
                 yield node.left
         case (
-            Scan() | Merge() | Join() | SemiJoin() | SetOperation() | Distinct() | Group() | Report() | Sink()
+            Scan()
+            | Merge()
+            | Join()
+            | SemiJoin()
+            | SetOperation()
+            | Distinct()
+            | Group()
+            | Report()
+            | Sink()
         ):
             # No order among their rows matters, and what they make has no place of arrival.
             return

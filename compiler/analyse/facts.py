@@ -154,7 +154,7 @@ class Facts:
 
     @cached_property
     def arrival(self) -> Mapping[Operator, bool]:
-        return arrival(self._plan, self.paired)
+        return arrival(self._plan, self.paired, self.merged)
 
     @cached_property
     def streams(self) -> frozenset[str]:

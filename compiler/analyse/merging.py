@@ -20,11 +20,13 @@ from .stream_properties import Properties
 @value
 class Merging:
     """`as_told`: all branches announce the ends of their rows, whose events are merged as they are
-    told; else as events in normal form, whose ends are told when they come.
+    told; else as events in normal form, whose ends are told when they come. `repeated`: two events
+    of a branch may have the same row and start.
     """
 
     variant: MergeVariant
     as_told: bool
+    repeated: bool = True
 
 
 def merged(
@@ -40,7 +42,8 @@ def merged(
             told = all(forms[b] == "intervals" and not in_pieces[b] for b in merge.branches)
             pairs = zip(merge.names, merge.branches, strict=True)
             inputs = {name: _given(merge, name, properties[b], told) for name, b in pairs}
-            found[merge] = Merging(merge_variant(inputs, merge.policy), told)
+            repeated = any(each.repeated for each in inputs.values())
+            found[merge] = Merging(merge_variant(inputs, merge.policy), told, repeated)
     return found
 
 

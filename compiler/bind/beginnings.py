@@ -29,7 +29,7 @@ def begun(sinks: Sequence[Sink]) -> tuple[Sink, ...]:
 def _told(operator: Operator, streams: tuple[str, ...], done: dict[Operator, Operator]) -> Operator:
     if operator not in done:
         if isinstance(operator, Merge):
-            inputs = tuple(_told(each, tuple(sorted(sources(each))), {}) for each in operator.inputs)
+            inputs = tuple(map(_begun_by_itself, operator.inputs))
         else:
             inputs = tuple(_told(source, streams, done) for source in operator.inputs)
         new = with_inputs(operator, inputs)
@@ -37,3 +37,8 @@ def _told(operator: Operator, streams: tuple[str, ...], done: dict[Operator, Ope
             new = replace(new, streams=streams)
         done[operator] = new
     return done[operator]
+
+
+def _begun_by_itself(branch: Operator) -> Operator:
+    """A branch of a merge, which has an answer from its own streams' first element on."""
+    return _told(branch, tuple(sorted(sources(branch))), {})

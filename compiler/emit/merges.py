@@ -19,6 +19,8 @@ def declared(source: MergeSource) -> Node:
         named["lag"] = scalar(source.lag)
     if source.section:
         named["section"] = Text(source.section)
+    if source.held:
+        named["held"] = scalar(True)
     return call("Merge", **named)
 
 

@@ -54,9 +54,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     relations = relation_sources(plan)
     return PhysicalPlan(
         name=plan.name,
-        fingerprint=fingerprint(
-            plan.timezone, streams, relations, steps.all, replayed, merges
-        ),
+        fingerprint=fingerprint(plan.timezone, streams, relations, steps.all, replayed, merges),
         timezone=plan.timezone,
         settings=tuple(_passed_on(plan, facts)),
         streams=streams,

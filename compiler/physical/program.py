@@ -101,13 +101,15 @@ class StreamSource:
 class MergeSource:
     """A merge as the program declares it. `section`: the one in which it is read, empty: the
     program. `inputs`: the section of each input, with the streams, and merges within it, that move
-    its clock. `lag`: how far the merged stable stays behind, in microseconds or ticks.
+    its clock. `lag`: how far the merged stable stays behind, in microseconds or ticks. `held`: its
+    policy holds it back further, as the rows say.
     """
 
     name: str
     section: str
     inputs: tuple[tuple[str, tuple[str, ...]], ...]
     lag: int
+    held: bool = False
 
 
 @value

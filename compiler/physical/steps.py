@@ -195,13 +195,16 @@ class Steps:
         self._listing.section = outer
         moved = zip((section for _, section in sections), map(sources, merge.branches), strict=True)
         moving = tuple((section, tuple(names)) for section, names in moved)
-        self.merges.append(MergeSource(merge.name, outer, moving, merge.lag))
+        held = merge.policy == "conservative" and not merge.rows
+        self.merges.append(MergeSource(merge.name, outer, moving, merge.lag, held))
+        counts = merging.variant.name == "R2" and merging.repeated
         call = Merged(
             merge.name,
-            merging.variant.name,
+            "R2 duplicates" if counts else merging.variant.name,
             tuple(sections),
             tuple(name for name in merge.names if name in merge.cleansed),
-            merge.policy,
+            # A row of a stream can get no other end.
+            "half frozen" if merge.rows and merge.policy == "conservative" else merge.policy,
             merge.share,
             merge.lag,
             merge.rows,

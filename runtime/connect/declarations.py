@@ -36,6 +36,7 @@ class Stream:
     where they lie instead of landed (LAYOUT SOURCE). `read_as_arrived`: somebody reads it without
     what came late or corrects rows, which therefore stays apart. `elements`: its rows are elements
     of a physical stream, and these columns tell their kind, `vs`, `ve` and the `ve` that was.
+    `merged`: only inputs of merges read it, whose clocks it moves instead of the program's.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Stream:
     operation: str | None = None
     marks: Mapping[str, str] = field(default_factory=dict)
     elements: Sequence[str] = ()
+    merged: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -93,6 +95,25 @@ class Stream:
         if self.kept is None or clock.complete == DAWN:
             return clock.complete
         return clock.complete - self.kept
+
+
+@dataclass(frozen=True)
+class Merge:
+    """A merged stream (LMERGE). `inputs`: section -> the streams, and the merged streams within it,
+    that move its clock. `section`: the one in which it is read; empty: the program. `lag`: how far
+    the merged stable stays behind the furthest input. `held`: only the rows tell how far it is.
+    """
+
+    name: str
+    inputs: Mapping[str, Sequence[str]]
+    lag: int = 0
+    section: str = ""
+    held: bool = False
+
+    @property
+    def path(self) -> str:
+        """Its name among all merges of a program."""
+        return f"{self.section}.{self.name}" if self.section else self.name
 
 
 def movers(streams: Iterable[Stream]) -> tuple[Stream, ...]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, POS, VE, VS, T, W, big, quote, string
+from ..elements.columns import FOREVER, POS, VE, VS, W, big, quote, string
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, consolidate, union
 from ..elements.physical import (
@@ -29,6 +29,7 @@ from ..elements.physical import (
     rejection_after,
     shown_of,
 )
+from .ended import remember, told
 from .touched import is_large, with_keys
 
 KNOWN: Final = -1
@@ -62,7 +63,7 @@ def reconstitute(
     delta = made.tell(e, name, arrived.frame)
     if insert_only:
         return Intervals(made.columns, delta, ends=True)
-    return Points(made.columns, _points(e, name, made, delta))
+    return Points(made.columns, told(e, name, made.columns, delta))
 
 
 @dataclass(frozen=True)
@@ -139,13 +140,7 @@ class Physical:
         # A cancelled event has no time.
         made = made.where(f"{VS} < {VE}")
         delta = e.share(consolidate(made, self.columns, VS, VE))
-        live = f"{VE} >= {big(after)}"
-        e.state.add(
-            name,
-            delta,
-            lambda frame: consolidate(frame.where(live), self.columns, VS, VE),
-            lambda file: file.high.get(VE, after) < after,
-        )
+        remember(e, name, self.columns, delta, after)
         return delta
 
     def _known(self, e: Epoch, name: str, fine: DataFrame, before: int) -> DataFrame | None:
@@ -242,21 +237,3 @@ def _ends_of_op() -> str:
 
 def _type_of(frame: DataFrame, column: str) -> str:
     return frame.schema[column].dataType.simpleString()
-
-
-def _points(e: Epoch, name: str, made: Physical, delta: DataFrame | None) -> DataFrame | None:
-    """When rows come and leave, up to `now`: of events told now, and of those whose time is up."""
-    columns = named(made.columns)
-    parts = []
-    if delta is not None:
-        start, end = f"struct({VS} AS {T}, {W})", f"struct({VE} AS {T}, -{W} AS {W})"
-        parts.append(delta.selectExpr(*columns, f"inline(array({start}, {end}))"))
-    if e.now > e.before:
-        ended = e.state.read(name, Slice(ve_after=e.before, ve_upto=e.now))
-        if ended is not None:
-            parts.append(ended.selectExpr(*columns, f"{VE} AS {T}", f"-{W} AS {W}"))
-    both = union(*parts)
-    if both is None:
-        return None
-    reached = both.where(f"{T} <= {big(min(e.now, FOREVER - 1))}")
-    return consolidate(reached, made.columns, T)

@@ -121,6 +121,18 @@ class Epoch(Protocol):
         place.
         """
 
+    def part(self, section: str) -> Epoch:
+        """The epoch under the clock of a section, which is an input of a merge."""
+
+    def merge_lag(self, name: str) -> int:
+        """How far the stable of a merge stays behind its furthest input in this epoch."""
+
+    def merge_standing(self, name: str) -> Any:
+        """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
+
+    def stand(self, name: str, standing: Any) -> None:
+        """Remember where a merge stands after this epoch: what JSON can hold."""
+
     def stables(self, name: str) -> tuple[int, int]:
         """The instants before which a stream of elements was settled, and is now."""
 

@@ -42,10 +42,11 @@ def rejection(
     complete: int,
     revisable: Sequence[Revisable] = (),
     elements: Sequence[tuple[str, str]] = (),
+    late: str | None = None,
 ) -> str:
     """SQL for the reason why a row is no element, or NULL. Rows below `complete` are late, but for
-    those of revisable streams. `elements`: streams of elements, as SQL that tells their rows and
-    SQL for the reason; nothing else is asked of these.
+    those of revisable streams; `late`: SQL that says so where that differs. `elements`: streams of
+    elements, as SQL that tells their rows and SQL for the reason; nothing else is asked of these.
     """
     cases = [f"WHEN {corrupt} IS NOT NULL THEN '{MALFORMED}'"]
     cases += [f"WHEN {of} THEN {reason}" for of, reason in elements]
@@ -57,7 +58,8 @@ def rejection(
         for each in revisable:
             cases.append(f"WHEN {each.of} AND {order} < {big(each.oldest)} THEN '{TOO_OLD}'")
         others = " OR ".join(each.of for each in revisable) or "FALSE"
-        cases.append(f"WHEN {order} < {big(complete)} AND NOT ({others}) THEN '{LATE}'")
+        late = late or f"{order} < {big(complete)}"
+        cases.append(f"WHEN {late} AND NOT ({others}) THEN '{LATE}'")
     return f"CASE {' '.join(cases)} END"
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame, SparkSession
 
 from ..connect.declarations import Stream
-from ..ledger.clock import Clock
 from ..ledger.storage import Storage
 from .far_ahead import without_far_ahead
 from .landing import Landed, written
 from .naming import Naming
+from .timing import Judges
 
 
 def land(
@@ -20,16 +20,16 @@ def land(
     streams: Sequence[Stream],
     batch: DataFrame,
     epoch: int,
-    clock: Clock,
+    judges: Judges,
     stamp: int,
 ) -> Landed:
     """Pass once over a batch, write its rows and name the files that stay in place; costs one Spark
     job, and more where rows are not as they should be.
 
-    `clock`: that of the parent; `stamp`: the order value of streams ordered by arrival.
+    `judges`: by the clocks of the parent; `stamp`: the order value of streams ordered by arrival.
     """
     directory = f"landing/{epoch:08d}"
-    landed = written(spark, storage, streams, batch, directory, epoch, clock, stamp)
+    landed = written(spark, storage, streams, batch, directory, epoch, judges, stamp)
     if any(stream.in_place for stream in streams):
-        landed = Naming(spark, storage, streams, epoch, clock, stamp).added(landed, directory)
-    return without_far_ahead(spark, storage, streams, landed, epoch, clock)
+        landed = Naming(spark, storage, streams, epoch, judges, stamp).added(landed, directory)
+    return without_far_ahead(spark, storage, streams, landed, epoch, judges)

@@ -69,7 +69,7 @@ class Compacting:
         assert stream.keep is not None
         epoch = self.epoch
         frame = landed_frame(epoch.spark, epoch.storage, self._index, stream, files)
-        return frame.where(live_rows(stream.keep, self.epoch.archived_from))
+        return frame.where(live_rows(stream.keep, epoch.archived_from(stream.name)))
 
     def _net(self) -> DataFrame:
         """What the revisions come to; rows without KEY are not withdrawn, and may be equal."""

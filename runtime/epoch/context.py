@@ -4,15 +4,16 @@ write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from ..archive import index as bucket_index
-from ..connect.declarations import Nrr, Query, Stream, movers
+from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import read_snapshot
 from ..connect.sources import struct_column
 from ..elements.columns import FOREVER, POS, TICK, VE, VS, T, W, big, quote
@@ -24,6 +25,7 @@ from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from ..state.store import StateStore
 from .landing import Landed, landed_frame
+from .timing import Timing
 from .tuning import kept
 
 
@@ -35,6 +37,15 @@ class Output:
     write: Callable[[], dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class Section:
+    """What moves an input of a merge, and its clock before and after an epoch."""
+
+    timing: Timing
+    before: Clock
+    after: Clock
+
+
 @dataclass
 class EpochContext:
     """The context of one epoch. Instants: `before` is the parent's `now`, `since` its `complete`.
@@ -43,6 +54,10 @@ class EpochContext:
     may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2);
     unless corrections are replayed (`replays`), which `corrected` has, by place. `need`: how far
     before answers the rows lie on which they depend, where they are replayed.
+
+    `timing`: what moves the clock. `sections`: those of merges' inputs, with their clocks before
+    and after; `parts` are their contexts, which share all but the clock. `lagging`: merge -> how
+    far its stable stays behind. `standing`: where merges stand after the epoch, by path.
     """
 
     spark: SparkSession
@@ -68,7 +83,35 @@ class EpochContext:
     need: int = 0
     observed: list[Observation] = field(default_factory=list)
     corrected: Mapping[str, AnyDelta] = field(default_factory=dict)
-    _views: int = 0
+    timing: Timing = field(default_factory=Timing)
+    sections: Mapping[str, Section] = field(default_factory=dict)
+    parts: dict[str, EpochContext] = field(default_factory=dict)
+    lagging: Mapping[str, int] = field(default_factory=dict)
+    standing: dict[str, Any] = field(default_factory=dict)
+    views: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def part(self, section: str) -> EpochContext:
+        """The epoch under the clock of a section: the same store, files and session."""
+        if section not in self.parts:
+            own = self.sections[section]
+            parent = replace(self.parent, clock=own.before)
+            self.parts[section] = replace(self, parent=parent, clock=own.after, timing=own.timing)
+        return self.parts[section]
+
+    def merge_lag(self, name: str) -> int:
+        """How far the stable of a merge stays behind its furthest input in this epoch."""
+        return self.lagging[self._path(name)]
+
+    def merge_standing(self, name: str) -> Any:
+        """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
+        return self.parent.merges.get(self._path(name))
+
+    def stand(self, name: str, standing: Any) -> None:
+        """Remember where a merge stands after this epoch: what JSON can hold."""
+        self.standing[self._path(name)] = standing
+
+    def _path(self, name: str) -> str:
+        return next(merge.path for merge in self.timing.merges if merge.name == name)
 
     def share(self, frame: DataFrame, at_once: bool = False) -> DataFrame:
         """Keep a frame that several writes of this epoch read; it is let go after them. `at_once`:
@@ -123,7 +166,7 @@ class EpochContext:
 
     @property
     def stream_names(self) -> list[str]:
-        return list(self.streams)
+        return self.timing.names
 
     @property
     def is_fresh(self) -> bool:
@@ -148,23 +191,24 @@ class EpochContext:
     def _settled(self, clock: Clock) -> int:
         return clock.complete if self.replays else clock.frozen
 
-    @property
-    def archived_from(self) -> int:
-        """The instant behind which archives keep what is read: how far KEEP n ROWS reaches behind
-        `complete` only the clock knows.
+    def archived_from(self, stream: str) -> int:
+        """The instant behind which the archive of a stream keeps what is read, by the slowest of
+        its readers: how far KEEP n ROWS reaches behind `complete` only the clock knows.
         """
-        by_rows = any(stream.kept_rows is not None for _, stream in self.streams.values())
-        return self.clock.frozen if by_rows else self.complete
+        every = [self, *map(self.part, self.sections)]
+        readers = [each for each in every if stream in each.timing.names]
+        return min(each.clock.frozen if each.timing.by_rows else each.complete for each in readers)
 
     @property
     def start(self) -> int:
         """The least instant at which this epoch can change an answer: its oldest element, or the
         first expiry.
         """
-        if any(self.landed.told.values()):
+        if self.timing.merges or any(map(self.landed.told.get, self.timing.names)):
             # An adjust reaches back as far as nothing is settled.
             return self.since
-        oldest = min((least for least, _ in self.landed.seen().values()), default=FOREVER)
+        seen = self.landed.seen()
+        oldest = min((seen[name][0] for name in self.timing.names if name in seen), default=FOREVER)
         return max(self.since, min(oldest, self.before + TICK))
 
     def stables(self, name: str) -> tuple[int, int]:
@@ -249,14 +293,11 @@ class EpochContext:
         if self.in_one_partition:
             rows = rows.coalesce(1)
         # Nothing but the clock tells when such a change happens.
-        at = VS if self._has_order(stream) else f"{big(self.now)} AS {VS}"
+        at = VS if self.timing.has_order(stream) else f"{big(self.now)} AS {VS}"
         weight = (
             f"coalesce({W}, 1L) AS {W}" if stream.revisable and not as_arrived else f"1L AS {W}"
         )
         return rows.selectExpr(*columns, at, f"{big(FOREVER)} AS {VE}", weight, *place)
-
-    def _has_order(self, stream: Stream) -> bool:
-        return stream.order is not None or stream in movers(s for _, s in self.streams.values())
 
     def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:
         """The pinned rows of a non-retroactive relation, its VERSION BY column, its key."""
@@ -268,8 +309,7 @@ class EpochContext:
         """A name by which SQL text of this epoch can read a frame. Names are used again in the next
         epoch.
         """
-        self._views += 1
-        name = f"_reflow_{self._views}"
+        name = f"_reflow_{next(self.views)}"
         frame.createOrReplaceTempView(name)
         return name
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from ..connect.declarations import Stream
 from ..elements.columns import VS
-from ..ledger.clock import Clock
 from ..ledger.files import DataFile
 from ..ledger.manifest import Manifest, StateFiles
 from .landing import Landed
+from .timing import Judges
 
 _PREFIX: Final = "deferred/"
 
@@ -37,7 +37,7 @@ def waits(head: Manifest) -> bool:
 
 
 def defer(
-    landed: Landed, streams: Sequence[Stream], parent: Manifest, clock: Clock, defers: bool
+    landed: Landed, streams: Sequence[Stream], parent: Manifest, judges: Judges, defers: bool
 ) -> tuple[Landed, dict[str, StateFiles]]:
     """What this epoch works on, and what waits from here on, as state.
 
@@ -52,7 +52,9 @@ def defer(
     }
     arrived = {name: _in_order(landed, name) for name in landed.files}
     too_old = any(
-        file.low[VS] < stream.oldest(clock) for stream in streams for file in every[stream.name]
+        file.low[VS] < stream.oldest(judges.of[stream.name])
+        for stream in streams
+        for file in every[stream.name]
     )
     if defers and any(arrived.values()) and not too_old:
         waiting = {_PREFIX + name: StateFiles("", files) for name, files in every.items() if files}

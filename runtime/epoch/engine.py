@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from pyspark.sql import functions as F
 
 from ..archive.compaction import observed
 from ..archive.index import floor, rows_within
-from ..connect.declarations import Nrr, Query, Stream, movers
+from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
 from ..elements.columns import DAWN, FOREVER, VE
@@ -28,13 +29,14 @@ from ..state.store import SMALL, StateStore
 from . import protocol
 from .arriving import land
 from .at_hand import at_hand
-from .context import EpochContext
+from .context import EpochContext, Section
 from .deferring import apart, defer, waits
 from .firsts import with_firsts
 from .landing import Landed
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
 from .slices import Slices, slices
+from .timing import PROGRAM, Arrivals, Clocks, Timings
 from .tuning import is_cut, is_small, tune
 
 REMEMBERED: Final = 100
@@ -73,15 +75,8 @@ class Engine:
         }
         self._relations: dict[str, Nrr] = {nrr.name: nrr for nrr in program.nrrs}
         self._queries: dict[str, Query] = {query.name: query for query in program.queries}
-        self._movers = movers(program.streams)
-        self._within = {stream.name: stream.within for stream in self._movers}
-        self._following = {
-            stream.name: None if stream.order is None else stream.within
-            for stream in program.streams
-            if stream not in self._movers
-        }
+        self._timings = Timings(program.streams, program.merges)
         self._of_elements = [stream.name for stream in program.streams if stream.elements]
-        self._kept = max((stream.kept or 0 for stream in program.streams), default=0)
         self._ended = time.monotonic()
         self._closed = False
         if self.ledger.head.fingerprint != program.fingerprint:
@@ -171,18 +166,21 @@ class Engine:
         arrived = self._land(spark, frame, intent)
         spent["landing"] = time.monotonic()
         protocol.bury(self.storage, arrived, intent.epoch)
-        clock = self._clock(parent.clock, arrived, intent)
+        clocks = self._clocks(parent, arrived, intent)
+        clock = clocks[PROGRAM]
         streams = [stream for _, stream in self._streams.values()]
-        landed, waiting = defer(arrived, streams, parent, clock, self.program.defers)
+        judges = self._timings.judges(clocks, streams)
+        landed, waiting = defer(arrived, streams, parent, judges, self.program.defers)
         replayed = self._slices(spark, parent, landed)
-        context = self._context(spark, parent, intent, clock, landed, replayed)
+        context = self._context(spark, parent, intent, clocks, landed, replayed)
         context.repeated = repeated
         tune(spark, context.in_one_partition)
         if replayed is not None:
             context.corrected = corrections(
                 context, self.program.evaluate, self.program.replay, replayed
             )
-        begins = any(landed.files.get(name) for name in self._following)
+        followers = (each.following for each in self._timings.every)
+        begins = any(landed.files.get(name) for names in followers for name in names)
         if clock.now != DAWN or begins or any(landed.told.values()):
             self.program.evaluate(context)
         if self.program.fail_on_anomaly and self._of_elements:
@@ -198,6 +196,9 @@ class Engine:
             kept.unpersist()
         dead = landed.dead_rows + context.rejected_rows
         manifest = self._manifest(parent, intent, clock, arrived, dead, archive, state, positions)
+        sections = {name: clocks[name] for name in self._timings.sections}
+        standing = {**parent.merges, **context.standing}
+        manifest = replace(manifest, sections=sections, merges=standing)
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
         self._clean(parent, manifest, frame is not None)
@@ -239,27 +240,47 @@ class Engine:
             return Landed(dict.fromkeys(self._streams, ()))
         streams = [stream for _, stream in self._streams.values()]
         head = self.ledger.head
-        landed = land(spark, self.storage, streams, frame, intent.epoch, head.clock, intent.stamp)
-        landed = with_firsts(spark, self.storage, streams, landed, head.clock)
+        judges = self._timings.judges(self._known_clocks(head), streams)
+        landed = land(spark, self.storage, streams, frame, intent.epoch, judges, intent.stamp)
+        landed = with_firsts(spark, self.storage, streams, landed, judges)
         protocol.reached("landed", intent.epoch)
-        revised = revise(spark, self.storage, streams, landed, head, intent.epoch)
+        revised = revise(spark, self.storage, streams, landed, head, intent.epoch, judges)
         if self.program.fail_on_anomaly:
             refuse_anomalies(revised.dead, self._of_elements)
         return revised
 
-    def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
-        idle, within = frozenset(intent.idle), self._within
-        clock = clock.raised(self._floors(landed))
-        stables = {name: landed.stable(name) for name in self._of_elements}
-        clock = clock.advance(landed.seen(), idle, within, self._following, self._kept, stables)
-        kind = intent.source["kind"]
+    def _known_clocks(self, head: Manifest) -> dict[str, Clock]:
+        """The clocks as an epoch left them."""
+        begun = {name: head.sections.get(name, Clock()) for name in self._timings.sections}
+        return {**begun, PROGRAM: head.clock}
+
+    def _clocks(self, parent: Manifest, landed: Landed, intent: Intent) -> dict[str, Clock]:
+        """The clocks after the epoch."""
+        arrivals = Arrivals(
+            landed.seen(),
+            {name: landed.stable(name) for name in self._of_elements},
+            frozenset(intent.idle),
+            self._floors(landed),
+            {path: standing["stable"] for path, standing in parent.merges.items()},
+        )
+        clocks = self._timings.advanced(self._known_clocks(parent), arrivals)
+        kind, until = intent.source["kind"], intent.source.get("until")
         if kind in ("drain", "until"):
-            strict = any(query.final_append for query in self._queries.values())
-            return clock.drained(intent.source.get("until"), strict, self._kept)
-        by_arrival = all(stream.order is None for stream in self._movers)
-        if kind == "heartbeat" and by_arrival and clock.now != DAWN:
-            return clock.drained(intent.stamp, strict=False, kept=self._kept)
-        return clock
+            return self._timings.drained(clocks, arrivals, until, self._drains_strictly)
+        begun = clocks[PROGRAM].now != DAWN
+        if kind == "heartbeat" and self._timings.program.by_arrival and begun:
+            return self._timings.drained(clocks, arrivals, intent.stamp, strict=False)
+        return clocks
+
+    @property
+    def _drains_strictly(self) -> bool:
+        """Whether what a drain reports could not be corrected later."""
+        return any(query.final_append for query in self._queries.values())
+
+    def _lags(self, intent: Intent) -> dict[str, int]:
+        """How far merged stables stay behind in an epoch, by path."""
+        drains = intent.source["kind"] in ("drain", "until") and self._drains_strictly
+        return {merge.path: 0 if drains else merge.lag for merge in self.program.merges}
 
     def _floors(self, landed: Landed) -> dict[str, int]:
         """From where on the rows lie that are counted, of streams that keep a number of rows."""
@@ -317,7 +338,7 @@ class Engine:
         spark: SparkSession,
         parent: Manifest,
         intent: Intent,
-        clock: Clock,
+        clocks: Clocks,
         landed: Landed,
         replayed: Slices | None,
     ) -> EpochContext:
@@ -330,8 +351,11 @@ class Engine:
             number=intent.epoch,
             parent=parent,
             stamp=intent.stamp,
-            clock=clock,
+            clock=clocks[PROGRAM],
             landed=landed,
+            timing=self._timings.program,
+            sections=self._sections(parent, clocks),
+            lagging=self._lags(intent),
             streams=self._streams,
             relations=self._relations,
             queries=self._queries,
@@ -350,6 +374,13 @@ class Engine:
                 self.program.expiration,
             ),
         )
+
+    def _sections(self, parent: Manifest, clocks: Clocks) -> dict[str, Section]:
+        before = self._known_clocks(parent)
+        return {
+            name: Section(timing, before[name], clocks[name])
+            for name, timing in self._timings.sections.items()
+        }
 
     def _manifest(
         self,
@@ -422,7 +453,7 @@ class Engine:
                 processedRowsPerSecond=round(rows / max(ended - begun, 1e-6), 1),
                 now=self.shown(clock.now),
                 complete=self.shown(clock.complete),
-                heldBackBy=clock.held_back_by(self._within),
+                heldBackBy=clock.held_back_by(self._timings.program.within),
                 frozen=self.shown(clock.frozen),
                 stateRows=sum(file.rows for file in state),
                 stateBytes=sum(f.bytes for f in [*state, *archive] if not f.in_place),

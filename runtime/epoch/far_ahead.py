@@ -15,10 +15,10 @@ from ..connect.declarations import Stream
 from ..connect.sources import STREAM, struct_column
 from ..elements.columns import DAWN, VS, big
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit
-from ..ledger.clock import Clock
 from ..ledger.files import writer, written_files
 from ..ledger.storage import Storage
 from .landing import Landed, as_json, landed_frame
+from .timing import Judges
 
 
 def without_far_ahead(
@@ -27,12 +27,13 @@ def without_far_ahead(
     streams: Sequence[Stream],
     landed: Landed,
     epoch: int,
-    clock: Clock,
+    judges: Judges,
 ) -> Landed:
     """Take rows absurdly far ahead out of the elements. Costs a job only if the epoch spans that
     much time.
     """
     for index, stream in enumerate(streams):
+        clock = judges.of[stream.name]
         files = tuple(file for file in landed.files[stream.name] if not file.revised)
         ahead = stream.max_ahead
         if ahead is None or stream.order is None or not files:

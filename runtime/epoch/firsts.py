@@ -11,9 +11,9 @@ from ..connect.declarations import Stream
 from ..connect.sources import struct_column
 from ..elements.columns import VS, quote
 from ..elements.physical import ARRIVAL, INSERT, KIND, after_stables, kind_of
-from ..ledger.clock import Clock
 from ..ledger.storage import Storage
 from .landing import Landed, landed_frame
+from .timing import Judges
 from .tuning import is_small
 
 
@@ -22,14 +22,14 @@ def with_firsts(
     storage: Storage,
     streams: Sequence[Stream],
     landed: Landed,
-    clock: Clock,
+    judges: Judges,
 ) -> Landed:
     """What has landed, with the first starts of its streams of elements that count. Costs a job
     where an insert before all others, which come after a stable, may come after it too.
     """
     firsts: dict[str, int | None] = {}
     for index, stream in enumerate(streams):
-        files = landed.files.get(stream.name, ())
+        files, clock = landed.files.get(stream.name, ()), judges.of[stream.name]
         if not stream.elements or not files:
             continue
         least, first = min(file.low[VS] for file in files), clock.first([stream.name])

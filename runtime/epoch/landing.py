@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
 from ..connect import dead_letters
-from ..connect.declarations import Stream, movers
+from ..connect.declarations import Stream
 from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
 from ..elements.columns import DAWN, POS, POSITION, VS, W, big, quote, string
 from ..elements.physical import ADJUST, INSERT, instant_of, kind_of, rejection_alone
@@ -27,6 +27,7 @@ from ..ledger.clock import Clock
 from ..ledger.files import DataFile, writer, written_files
 from ..ledger.storage import Storage
 from .in_place import rows_in_place
+from .timing import Judges
 
 ORIGIN, REASON, RAW, _ROW = "_origin", "_reason", "_raw", "_row"
 _REVISES, _IS_NAME = "_revises", "_is_name"
@@ -114,13 +115,13 @@ def written(
     rows: DataFrame,
     directory: str,
     epoch: int,
-    clock: Clock,
+    judges: Judges,
     stamp: int,
 ) -> Landed:
     """Write rows, as `connect.sources.program_frame` has them, and learn their ranges from the
     footers; costs one Spark job.
     """
-    frame = _elements(streams, rows, epoch, clock, stamp)
+    frame = _elements(streams, rows, epoch, judges, stamp)
     writer(frame).partitionBy(STREAM).parquet(storage.spark_path(directory))
     return read_landed(spark, storage, streams, directory, epoch)
 
@@ -150,9 +151,9 @@ def read_landed(
     return Landed(files, dead, dead_rows, changes, elements + dead_rows, told)
 
 
-def _revisable(streams: Sequence[Stream], clock: Clock) -> list[Revisable]:
+def _revisable(streams: Sequence[Stream], judges: Judges) -> list[Revisable]:
     return [
-        Revisable(f"{STREAM} = {index}", stream.oldest(clock), kind(index, stream))
+        Revisable(f"{STREAM} = {index}", stream.oldest(judges.of[stream.name]), kind(index, stream))
         for index, stream in enumerate(streams)
         if stream.revisable
     ]
@@ -170,33 +171,43 @@ class Judgement:
     weighs: bool
 
 
-def judgement(streams: Sequence[Stream], clock: Clock, stamp: int) -> Judgement:
-    """How rows that come after `clock` are judged; `stamp`: the order value of streams ordered by
-    arrival.
+def judgement(streams: Sequence[Stream], judges: Judges, stamp: int) -> Judgement:
+    """How rows that come after the judges' clocks are judged; `stamp`: the order value of streams
+    ordered by arrival.
     """
     order = VS
-    moving = movers(streams)
     told: list[str] = []
     for index, stream in enumerate(streams):
         if stream.order is None:
             # A change at the epoch's `now`, which is known only when all have landed.
-            value = stamp if stream in moving else clock.now
+            value = stamp if stream.name in judges.moving else judges.now
             order = f"CASE WHEN {STREAM} = {index} THEN {big(value)} ELSE {order} END"
     rejected = []
     for index, stream in enumerate(streams):
         if stream.elements:
-            kind, reason = _of_elements(index, stream, clock)
+            kind, reason = _of_elements(index, stream, judges.of[stream.name])
             rejected.append((f"{STREAM} = {index}", reason))
             # Nothing but inserts and stables shows an instant.
             adjusts = f"{STREAM} = {index} AND {kind} = {ADJUST}"
             order = f"CASE WHEN {adjusts} THEN NULL ELSE {order} END"
             told.append(f"{STREAM} = {index} AND {kind} <> {INSERT}")
-    revisable = _revisable(streams, clock)
-    late = f"{order} < {big(clock.complete)}" if clock.complete != DAWN else "FALSE"
+    revisable = _revisable(streams, judges)
+    complete = {index: judges.of[s.name].complete for index, s in enumerate(streams)}
+    late = _late(order, complete)
     told += [f"{each.of} AND ({late} OR {each.kind} <= 0)" for each in revisable]
     revises = " OR ".join(told)
-    reason = rejection(CORRUPT, order, clock.complete, revisable, rejected)
+    furthest = max(complete.values())
+    reason = rejection(CORRUPT, order, furthest, revisable, rejected, late)
     return Judgement(order, reason, revises or "FALSE", bool(revisable))
+
+
+def _late(order: str, complete: Mapping[int, int]) -> str:
+    """SQL: a row lies before what is complete, as the clock says that judges its stream."""
+    if len(set(complete.values())) == 1:
+        one = next(iter(complete.values()))
+        return f"{order} < {big(one)}" if one != DAWN else "FALSE"
+    cases = (f"WHEN {index} THEN {big(each)}" for index, each in complete.items())
+    return f"{order} < CASE {STREAM} {' '.join(cases)} END"
 
 
 def _of_elements(index: int, stream: Stream, clock: Clock) -> tuple[str, str]:
@@ -207,10 +218,10 @@ def _of_elements(index: int, stream: Stream, clock: Clock) -> tuple[str, str]:
 
 
 def _elements(
-    streams: Sequence[Stream], batch: DataFrame, epoch: int, clock: Clock, stamp: int
+    streams: Sequence[Stream], batch: DataFrame, epoch: int, judges: Judges, stamp: int
 ) -> DataFrame:
     structs = [struct_column(index) for index in range(len(streams))]
-    by = judgement(streams, clock, stamp)
+    by = judgement(streams, judges, stamp)
     judged = batch.selectExpr(
         STREAM,
         f"{by.order} AS {VS}",

@@ -17,15 +17,15 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, TimestampType
 
-from ..connect.declarations import Stream, movers
+from ..connect.declarations import Stream
 from ..connect.sources import PLACE, STREAM, frame_of_files, struct_column
 from ..elements.columns import DAWN, VS
 from ..elements.deltas import union
-from ..ledger.clock import Clock
 from ..ledger.files import DataFile, footer_of, written_files
 from ..ledger.footers import constant, extent
 from ..ledger.storage import Storage
 from .landing import NAMES, ORIGIN, RAW, Landed, judgement, written
+from .timing import Judges
 
 _FILE: Final = "_file"
 
@@ -38,7 +38,7 @@ class Naming:
     storage: Storage
     streams: Sequence[Stream]
     epoch: int
-    clock: Clock
+    judges: Judges
     stamp: int
 
     def added(self, landed: Landed, directory: str) -> Landed:
@@ -84,7 +84,7 @@ class Naming:
             told = self._told(self.streams[index], file)
             if told is None:
                 unknown.append(file)
-            elif self._is_fine(told):
+            elif self._is_fine(index, told):
                 yield file.path, _ranged(file, *told[:2])
         counted = self._counted(index, unknown) if unknown else {}
         for file in unknown:
@@ -92,9 +92,10 @@ class Naming:
             if told is not None and told[2] == 0:
                 yield file.path, _ranged(file, *told[:2])
 
-    def _is_fine(self, told: tuple[int, int, int]) -> bool:
+    def _is_fine(self, index: int, told: tuple[int, int, int]) -> bool:
         low, _, without = told
-        return without == 0 and (self.clock.complete == DAWN or low >= self.clock.complete)
+        complete = self.judges.of[self.streams[index].name].complete
+        return without == 0 and (complete == DAWN or low >= complete)
 
     def _told(self, stream: Stream, file: DataFile) -> tuple[int, int, int] | None:
         """By the footer: least and largest order value, and how many rows have none, or do
@@ -104,7 +105,8 @@ class Naming:
             return None
         footer = footer_of(self.storage, file.path)
         if stream.order is None:
-            value = self.stamp if stream in movers(self.streams) else self.clock.now
+            moves = stream.name in self.judges.moving
+            value = self.stamp if moves else self.judges.now
             told: tuple[int, int, int] | None = (value, value, 0)
         else:
             kind = stream.declared[stream.order].dataType
@@ -118,7 +120,7 @@ class Naming:
 
     def _counted(self, index: int, files: Sequence[DataFile]) -> Mapping[str, tuple[int, int, int]]:
         """The same by reading order values and operations of files."""
-        by = judgement(self.streams, self.clock, self.stamp)
+        by = judgement(self.streams, self.judges, self.stamp)
         frame = self._frame(index, [file.path for file in files])
         wrong = f"({by.reason}) IS NOT NULL OR coalesce({by.revises}, TRUE)"
         judged = frame.selectExpr(
@@ -137,7 +139,7 @@ class Naming:
         directory = f"landing/{self.epoch:08d}-copied"
         return written(
             *(self.spark, self.storage, self.streams, rows),
-            *(directory, self.epoch, self.clock, self.stamp),
+            *(directory, self.epoch, self.judges, self.stamp),
         )
 
     def _frame(self, index: int, paths: Sequence[str]) -> DataFrame:

@@ -159,7 +159,7 @@ def _archive(
         if name in compacted:
             known = compaction.replaced(known, *compacted[name])
         files = (*known, *epoch.landed.files.get(name, ()))
-        alive = bucket_index.live(files, stream.keep, epoch.archived_from)
+        alive = bucket_index.live(files, stream.keep, epoch.archived_from(name))
         if alive:
             archive[name] = StateFiles("", alive)
     return archive

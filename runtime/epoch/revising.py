@@ -21,12 +21,14 @@ from ..connect.sources import STREAM, struct_column
 from ..elements.columns import DAWN, FOREVER, POS, VS, W, big, quote, same, string
 from ..elements.deltas import Slice, union
 from ..elements.physical import ANOMALIES
+from ..ledger.clock import Clock
 from ..ledger.files import DataFile, writer
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from . import protocol
 from .deferring import deferred
 from .landing import DEAD, ORIGIN, RAW, REASON, Landed, kind, landed_frame, read_landed
+from .timing import Judges
 from .tuning import is_cut, is_small, kept, tune
 
 KIND: Final = "_kind"
@@ -48,6 +50,7 @@ def revise(
     landed: Landed,
     parent: Manifest,
     epoch: int,
+    judges: Judges,
 ) -> Landed:
     """The landed files with the elements that changes come to; costs a Spark job for each stream
     that has changes, and nothing where there are none.
@@ -56,7 +59,8 @@ def revise(
         changes = landed.changes.get(stream.name, ())
         if not changes:
             continue
-        made = _Revising(spark, storage, index, stream, landed, parent)
+        clock = judges.of[stream.name]
+        made = _Revising(spark, storage, index, stream, landed, parent, clock)
         tune(spark, made.is_small)
         directory = f"landing/{epoch:08d}-revised/{index}"
         judged = made.kept(made.judged(changes))
@@ -98,7 +102,7 @@ def refuse_anomalies(letters: DataFrame | None, of_elements: Sequence[str] = ())
 
 @dataclass(frozen=True)
 class _Revising:
-    """The revisions of one stream in one epoch."""
+    """The revisions of one stream in one epoch; `clock`: by which they are judged."""
 
     spark: SparkSession
     storage: Storage
@@ -106,6 +110,7 @@ class _Revising:
     stream: Stream
     landed: Landed
     parent: Manifest
+    clock: Clock
 
     @property
     def is_small(self) -> bool:
@@ -221,7 +226,7 @@ class _Revising:
             return None
         rows.createOrReplaceTempView("_reflow_known")
         names = ", ".join([self._struct, VS, POS, *self._keys])
-        oldest = big(self.stream.oldest(self.parent.clock))
+        oldest = big(self.stream.oldest(self.clock))
         source = (
             f"CASE WHEN {VS} < {oldest} THEN {TOO_EARLY} WHEN SUM({W}) > 0 THEN {STANDS}"
             f" ELSE {GONE} END"

@@ -45,7 +45,8 @@ class Intent:
 @dataclass(frozen=True)
 class Manifest:
     """A committed epoch: all that the next one needs. `observed`: of each archived stream, the rows
-    that came in order, and that revise, of late.
+    that came in order, and that revise, of late. `sections`: the clocks of the inputs of merges;
+    `merges`: where merges stand, beside their state.
     """
 
     epoch: int
@@ -62,6 +63,8 @@ class Manifest:
     dead_letters: int = 0
     last_rows: Mapping[str, int] = field(default_factory=dict)
     observed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    sections: Mapping[str, Clock] = field(default_factory=dict)
+    merges: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def held_rows(self) -> int:
@@ -178,6 +181,8 @@ def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
         "batches": dict(manifest.batches),
         "last_rows": dict(manifest.last_rows),
         "observed": {name: list(counts) for name, counts in manifest.observed.items()},
+        "sections": {name: clock.to_json() for name, clock in manifest.sections.items()},
+        "merges": dict(manifest.merges),
     }
 
 
@@ -187,6 +192,7 @@ def _manifest_from_json(data: dict[str, Any]) -> Manifest:
         "archive": {name: _state_from_json(files) for name, files in data["archive"].items()},
         "state": {name: _state_from_json(files) for name, files in data["state"].items()},
         "observed": {name: tuple(counts) for name, counts in data.get("observed", {}).items()},
+        "sections": {name: Clock.from_json(c) for name, c in data.get("sections", {}).items()},
     }
     return Manifest(**{**data, **changed})
 

@@ -1,0 +1,122 @@
+"""A merged stream: what its inputs tell, each under the clock of its section, becomes elements, is
+merged, and is a delta again (LMERGE; DESIGN section 6, decision 21).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from pyspark.sql import DataFrame
+
+from ..elements.columns import FOREVER, POS, POSITION, VE, VS, W, big, quote
+from ..elements.context import Epoch
+from ..elements.deltas import AnyDelta, Intervals, Points, consolidate
+from . import physical_sink
+from .changelog import events
+from .ended import changes_at_instants
+from .merge.cleanse import cleanse
+from .merge.inputs import Input, Member, Standing
+from .merge.operator import merge
+from .merge.policies import Name, Policy
+
+_OLD: Final = "_old"
+_AT_START: Final = ", ".join(
+    f"'{part}', CAST({VS if part == 'vs' else 'NULL'} AS {kind})" for part, kind in POSITION.items()
+)
+
+
+def merged(
+    e: Epoch,
+    name: str,
+    inputs: Mapping[str, AnyDelta],
+    of: str,
+    variant: str,
+    policy: Name = "eager",
+    share: float = 0.0,
+    cleansed: Sequence[str] = (),
+    rows: bool = False,
+    ordered: bool = False,
+) -> Intervals | Points:
+    """The rows of the merged stream `of`, under the columns of the first input.
+
+    `inputs`: section -> the delta made under its clock; `cleansed`: the sections of which order is
+    enforced. `rows`: streams of rows, which stay for ever: MON, with weights below 0 where a copy
+    that is further does not have a row. Else events that end when copies say so: points, STR.
+    `ordered`: with `_pos`, which knows no arrival.
+
+    State: that of the merge; of each input that comes as points the events that it may still
+    change; of the merged events those that end at or after the merged stable.
+    """
+    columns = next(iter(inputs.values())).columns
+    given = []
+    for number, (section, delta) in enumerate(inputs.items()):
+        own, place = e.part(section), f"{name}.{number}"
+        each = _input(own, place, section, delta, columns, variant == "R1")
+        if section in cleansed:
+            each = cleanse(own, f"{place}.held", columns, each, adjusts=not rows)
+        given.append(each)
+    was = _standing(e.merge_standing(of))
+    made = merge(
+        *(e, name, columns, given, variant),
+        *(Policy(policy, share), e.merge_lag(of), was),
+    )
+    e.stand(of, asdict(made.standing))
+    changes = None if made.elements is None else _changes(made.elements, columns)
+    if rows:
+        return _stream(columns, changes, ordered)
+    return changes_at_instants(e, f"{name}.events", columns, changes, e.stables(of)[1])
+
+
+def _input(
+    e: Epoch, name: str, section: str, delta: AnyDelta, columns: Sequence[str], ordered: bool
+) -> Input:
+    """What an input tells in this epoch, and how far it is."""
+    stable = e.frontiers[1].frozen
+    changes, place = _told(e, name, delta)
+    if changes is None:
+        return Input(section, None, stable)
+    pairs = zip(delta.columns, columns, strict=True)
+    names = [f"{quote(own)} AS {quote(column)}" for own, column in pairs]
+    if ordered and place:
+        none = f"CAST(NULL AS BIGINT) AS {_OLD}"
+        inserts = changes.selectExpr(*names, "'insert' AS kind", VS, VE, none, POS)
+        return Input(section, inserts, stable)
+    renamed = changes.selectExpr(*names, VS, VE, W)
+    return Input(section, physical_sink.elements(e, renamed, columns), stable)
+
+
+def _told(e: Epoch, name: str, delta: AnyDelta) -> tuple[DataFrame | None, bool]:
+    """The changes of events (row…, _vs, _ve, _w) of a delta, and whether they have `_pos`."""
+    if isinstance(delta, Points):
+        return events(e, f"{name}.events", delta.unordered()), False
+    return delta.frame, delta.ordered
+
+
+def _standing(told: Any) -> Standing:
+    if told is None:
+        return Standing()
+    return Standing(**{**told, "members": tuple(Member(**each) for each in told["members"])})
+
+
+def _changes(elements: DataFrame, columns: Sequence[str]) -> DataFrame:
+    """The change of the events `(row…, _vs, _ve, _w)` that elements make. A cancelled event has no
+    time.
+    """
+    new, old = f"struct({VE}, 1L AS {W})", f"struct({_OLD} AS {VE}, -1L AS {W})"
+    both = f"CASE WHEN kind = 'adjust' THEN array({old}, {new}) ELSE array({new}) END"
+    names = [quote(column) for column in columns]
+    return elements.selectExpr(*names, VS, f"inline({both})").where(f"{VS} < {VE}")
+
+
+def _stream(columns: tuple[str, ...], changes: DataFrame | None, ordered: bool) -> Intervals:
+    """Rows that stay: of one that is taken back at an instant and given at the same nothing is
+    left.
+    """
+    if changes is None:
+        return Intervals(columns, None, ordered=ordered, dear=True)
+    frame = consolidate(changes, columns, VS, VE).where(f"{VE} = {big(FOREVER)}")
+    if ordered:
+        frame = frame.selectExpr("*", f"named_struct({_AT_START}) AS {POS}")
+    return Intervals(columns, frame, ordered=ordered, dear=True)
