@@ -28,22 +28,23 @@ def bind_merge(statement: nodes.CreateMerge, context: Context) -> Answer:
     """The merged stream, under the names of its first input."""
     before = len(context.findings.errors)
     found = [_input(each, context) for each in statement.inputs]
-    _refuse_twice(statement, context)
+    _refuse_twice(statement, found, context)
     _check_policy(statement, context)
     lag = _lag(statement, context)
-    answers = [entry.answer for entry in found if entry is not None]
-    if len(answers) == len(found) and not any(answer.broken for answer in answers):
-        _check_inputs(statement, answers, context)
+    entries = [entry for entry in found if entry is not None]
+    broken = len(entries) < len(found) or any(entry.answer.broken for entry in entries)
+    if not broken:
+        _check_inputs(statement, [entry.answer for entry in entries], context)
     if statement.feedback:
         place = context.word("FEEDBACK", statement.span)
         context.findings.not_yet("RF9023", "FEEDBACK", place)
-    wrong = len(context.findings.errors) > before
-    if wrong or len(answers) < len(found) or any(answer.broken for answer in answers):
+    if broken or len(context.findings.errors) > before:
         return BROKEN_ANSWER
-    return _merged(statement, answers, lag)
+    return _merged(statement, entries, lag)
 
 
-def _merged(statement: nodes.CreateMerge, answers: Sequence[Answer], lag: int) -> Answer:
+def _merged(statement: nodes.CreateMerge, entries: Sequence[Entry], lag: int) -> Answer:
+    answers = [entry.answer for entry in entries]
     first = answers[0]
     operators = [answer.operator for answer in answers]
     rows = all(map(is_stream, operators))
@@ -52,8 +53,10 @@ def _merged(statement: nodes.CreateMerge, answers: Sequence[Answer], lag: int) -
     merge = Merge(
         statement.name.text,
         tuple(_named(branch, ours) for branch in branches),
-        tuple(each.name.text for each in statement.inputs),
-        frozenset(each.name.text for each in statement.inputs if each.cleanse),
+        tuple(entry.name for entry in entries),
+        frozenset(
+            e.name for e, given in zip(entries, statement.inputs, strict=True) if given.cleanse
+        ),
         cast(Policy, statement.policy or "eager"),
         statement.fraction,
         lag,
@@ -83,14 +86,17 @@ def _input(merged: nodes.MergeInput, context: Context) -> Entry | None:
     return entry
 
 
-def _refuse_twice(statement: nodes.CreateMerge, context: Context) -> None:
+def _refuse_twice(
+    statement: nodes.CreateMerge, found: Sequence[Entry | None], context: Context
+) -> None:
     seen: set[str] = set()
-    for each in statement.inputs:
-        if each.name.text.casefold() in seen:
-            message = f"`{each.name.text}` is merged with itself"
-            hint = "a view of it is an input of its own"
-            context.findings.error(_CODE, message, each.name.span, "another copy", hint)
-        seen.add(each.name.text.casefold())
+    for each, entry in zip(statement.inputs, found, strict=True):
+        if entry is None:
+            continue
+        if entry.name in seen:
+            message = f"`{entry.name}` is merged with itself"
+            context.findings.error(_CODE, message, each.name.span, "another copy")
+        seen.add(entry.name)
 
 
 def _check_policy(statement: nodes.CreateMerge, context: Context) -> None:

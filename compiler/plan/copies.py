@@ -17,4 +17,6 @@ def copies_in_order(merge: Merge) -> bool:
 def _keeps_order(operator: Operator) -> bool:
     while isinstance(operator, Filter | Project | Window):
         operator = operator.input
+    if isinstance(operator, Merge):
+        return copies_in_order(operator)
     return isinstance(operator, Scan) and operator.within == 0
