@@ -35,7 +35,6 @@ from ..plan.operators.base import Expr
 from ..plan.placed import placed
 from ..plan.rebuild import known
 from ..plan.schema import UNKNOWN, names
-from ..plan.sections import sources
 from . import reasons, state_layout
 from .again import Again
 from .archive_layout import Readings
@@ -56,7 +55,6 @@ from .calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
-    Merged,
     Reconstitute,
     ReportRows,
     Select,
@@ -68,6 +66,7 @@ from .calls import (
 from .conversions import Conversions
 from .grouping import choose_grouping, needs_points
 from .listing import Listing
+from .merges import merge_source, merged_call, sections_of
 from .program import MergeSource, Step
 from .windows import window_call
 
@@ -182,35 +181,16 @@ class Steps:
 
     def _merge(self, merge: Merge) -> Step:
         """Each input is made in a section of its own, which shares no step with others."""
-        outer = self._listing.section
-        merging = self._facts.merged[merge]
-        path = f"{outer}.{merge.name}" if outer else merge.name
+        outer, merging = self._listing.section, self._facts.merged[merge]
+        sections = sections_of(merge, outer)
         inputs: list[Step] = []
-        sections: list[tuple[str, str]] = []
-        for name, branch in zip(merge.names, merge.branches, strict=True):
-            self._listing.section = f"{path}.{name}"
-            sections.append((name, self._listing.section))
+        for (_, section), branch in zip(sections, merge.branches, strict=True):
+            self._listing.section = section
             step = self.of(branch)
             inputs.append(self._convert.merged(branch, merge, step, merging.as_told))
         self._listing.section = outer
-        moved = zip((section for _, section in sections), map(sources, merge.branches), strict=True)
-        moving = tuple((section, tuple(names)) for section, names in moved)
-        held = merge.policy == "conservative" and not merge.rows
-        self.merges.append(MergeSource(merge.name, outer, moving, merge.lag, held))
-        counts = merging.variant.name == "R2" and merging.repeated
-        call = Merged(
-            merge.name,
-            "R2 duplicates" if counts else merging.variant.name,
-            tuple(sections),
-            tuple(name for name in merge.names if name in merge.cleansed),
-            # A row of a stream can get no other end.
-            "half frozen" if merge.rows and merge.policy == "conservative" else merge.policy,
-            merge.share,
-            merge.lag,
-            merge.rows,
-            merging.as_told,
-            self._facts.arrival[merge],
-        )
+        self.merges.append(merge_source(merge, merging, outer, sections))
+        call = merged_call(merge, merging, sections, self._facts.arrival[merge])
         reason = reasons.of_merge(merge, merging.variant)
         state = state_layout.of_merge(merge.rows)
         return self._listing.add("l", merge, call, tuple(inputs), state, reason)

@@ -55,7 +55,9 @@ def merged(
         own, place = e.part(section), f"{name}.{number}"
         each = _input(own, place, section, delta, columns, variant == "R1")
         if section in cleansed:
-            each = cleanse(own, f"{place}.held", columns, each, adjusts=not rows)
+            # Where ends are announced, an event that starts before the stable is as it will be.
+            adjusts = isinstance(delta, Points)
+            each = cleanse(own, f"{place}.held", columns, each, adjusts)
         given.append(each)
     was = _standing(e.merge_standing(of))
     made = merge(

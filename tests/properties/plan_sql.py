@@ -20,6 +20,7 @@ from reflow.compiler.plan.operators import (
     Filter,
     Group,
     Join,
+    Merge,
     NrrJoin,
     Operator,
     Project,
@@ -80,7 +81,10 @@ class _Texts:
                 )
             case Reconstitution():
                 return self._plain(operator, self._input(operator.input.stream.name, Unbounded()))
-            case Scan() | Report():
+            case Merge() if not operator.rows:
+                # Copies of one another.
+                return self.relation(operator.branches[0])
+            case Scan() | Report() | Merge():
                 # A stream without a window: for ever.
                 return self._plain(operator, self.stream(operator, Unbounded()))
             case Filter() | Project() | Union() | NrrJoin() if _is_stream(operator):
@@ -112,6 +116,8 @@ class _Texts:
         match operator:
             case Scan():
                 return self._input(operator.stream.name, window)
+            case Merge():
+                return self._input(operator.name, window)
             case Report():
                 return self._input(_query(operator), window)
             case Window() if not operator.written:
@@ -264,7 +270,7 @@ def _branch(operator: Operator) -> Branch:
 
 def _is_stream(operator: Operator) -> bool:
     """Linear over streams that have no window."""
-    if isinstance(operator, Scan | Report):
+    if isinstance(operator, Scan | Report) or (isinstance(operator, Merge) and operator.rows):
         return True
     if isinstance(operator, Filter | Project | Union | NrrJoin):
         return all(map(_is_stream, operator.inputs))
