@@ -171,6 +171,7 @@ def _details(step: Step, plan: PhysicalPlan) -> str:
         ("inputs", inputs),
         ("pattern", f"{step.pattern}: {_PATTERNS[step.pattern]}; ends {escape(step.ends)}"),
         ("form", step.form),
+        ("clock", escape(step.section)),
         ("state", escape(step.state)),
         ("bound", escape(step.bound)),
         ("why", escape(step.reason)),

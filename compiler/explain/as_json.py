@@ -11,6 +11,7 @@ from ..analyse.lineage import Lineage
 from ..analyse.merge_variant import merge_variant
 from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
+from ..physical.program import MergeSource
 from ..rewrite import Applied, Decision
 from .fragments import fragments
 
@@ -41,6 +42,7 @@ def as_json(
         "execution": plan.execution,
         "fingerprint": plan.fingerprint,
         "warnings": list(warnings),
+        **({"merges": [_merge(merge) for merge in plan.merges]} if plan.merges else {}),
         "cost": _cost(plan),
         "statistics": [_figure(known) for known in plan.figures],
         "choices": [_choice(decision) for decision in decisions],
@@ -62,6 +64,16 @@ def _node(step: Step) -> dict[str, Any]:
         "key": None if step.key is None else list(step.key),
         "properties": _properties(step),
         "differs": list(step.differs),
+        **({"section": step.section} if step.section else {}),
+    }
+
+
+def _merge(merge: MergeSource) -> dict[str, Any]:
+    return {
+        "name": merge.name,
+        "section": merge.section,
+        "inputs": {section: list(streams) for section, streams in merge.inputs},
+        "lag": merge.lag,
     }
 
 

@@ -45,6 +45,7 @@ class _Trees:
         self._steps = {step.id: step for step in plan.steps}
         self._shown: set[str] = set()
         self._timestamps = plan.timestamps
+        self._of_sections = _of_sections(plan.steps)
 
     def lines(self) -> Iterator[str]:
         """One tree per query, a blank line between them."""
@@ -64,6 +65,8 @@ class _Trees:
         self._shown.add(step.id)
         yield _aligned(head + title, _label(step, taken))
         below = margin + ("│  " if step.inputs else "   ")
+        if step.id in self._of_sections:
+            yield from _wrapped(f"{below}  clock: ", f"its own, {step.section}", below)
         if step.state != "none":
             yield from _wrapped(f"{below}  state: ", step.state, below)
         if step.bound:
@@ -84,6 +87,14 @@ class _Trees:
         if step.properties is None and step.inputs:
             return self._promised(self._steps[step.inputs[0]])
         return promises(step, self._timestamps)
+
+
+def _of_sections(steps: Sequence[Step]) -> frozenset[str]:
+    """The steps whose output enters another clock: the inputs of merges."""
+    section = {step.id: step.section for step in steps}
+    return frozenset(
+        source for step in steps for source in step.inputs if section[source] != step.section
+    )
 
 
 def _label(step: Step, taken: str) -> str:

@@ -220,3 +220,19 @@ def test_events_are_strict_unless_nothing_adjusts_them(
     events = over("Reconstitution", f"{PHYSICAL}{promised} {ELEMENTS}")
     assert pattern(events) == expected
     assert pattern(over("Distinct", events)) == above
+
+
+COPY = "Scan {} (a INT, t BIGINT) order t"
+ROWS = over("Merge m of (b, c) policy eager rows ticks", COPY.format("b"), COPY.format("c"))
+EVENTS = over(
+    "Merge m of (b, c) policy eager ticks",
+    over("Window range 5 ticks", COPY.format("b")),
+    over("Window range 5 ticks", COPY.format("c")),
+)
+
+
+def test_a_merge_of_streams_is_one_and_else_strict() -> None:
+    """LMERGE III: rows stay; where they have lifetimes, copies may tell other ends."""
+    assert pattern(ROWS) == "MON"
+    assert pattern(over("Window range 5 ticks", ROWS)) == "WKS announced"
+    assert pattern(EVENTS) == "STR signalled"
