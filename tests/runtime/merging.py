@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +14,7 @@ from reflow.runtime.deltas.merge.operator import merge
 from reflow.runtime.deltas.merge.policies import Policy as Ours
 from reflow.runtime.elements.columns import DAWN, FOREVER
 from reflow.runtime.elements.deltas import Slice, shuffled, union
+from reflow.runtime.epoch.tuning import tune
 
 from ..oracle.merge.base import Merge
 from ..oracle.merge.elements import INFINITY, Adjust, Element, Insert, Stable, Time
@@ -79,6 +80,9 @@ class Memory:
     def is_small(self, name: str) -> bool:
         return self.small
 
+    def rows(self, name: str) -> int:
+        return 0 if self.small else 10**9
+
     def replace(self, name: str, frame: DataFrame) -> None:
         self.added[name] = [frame.localCheckpoint(eager=False)]
 
@@ -104,6 +108,9 @@ class Bench:
     state: Memory = field(default_factory=Memory)
     number: int = 0
     _views: int = 0
+
+    def __post_init__(self) -> None:
+        tune(self.spark, small=True)
 
     def share(self, frame: DataFrame, at_once: bool = False) -> DataFrame:
         return frame.localCheckpoint(eager=False)
@@ -249,5 +256,13 @@ def stable_of(elements: Iterable[Element]) -> Time:
     return max((e.t for e in elements if isinstance(e, Stable)), default=-INFINITY)
 
 
-def without_ends(elements: Iterable[Element]) -> Counter[Any]:
-    return Counter((e.vs, e.row) for e in elements if isinstance(e, Insert))
+def kept(memory: Memory, name: str) -> set[tuple[int, str]]:
+    """The (vs, row) of the entries that are stored."""
+    frame = memory.read(name)
+    if frame is None:
+        return set()
+    weights: dict[tuple[int, str], int] = defaultdict(int)
+    for vs, row, weight in frame.select("_vs", "row", "_w").collect():
+        weights[vs, row] += weight
+    assert set(weights.values()) <= {0, 1}
+    return {key for key, weight in weights.items() if weight}

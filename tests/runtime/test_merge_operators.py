@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from random import Random
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from ..oracle.merge.elements import INFINITY, Element, Insert, Key, Stable, Time
+from reflow.runtime.deltas.merge.cleanse import cleanse
+from reflow.runtime.deltas.merge.inputs import Input, Standing
+from reflow.runtime.deltas.merge.operator import merge
+from reflow.runtime.deltas.merge.policies import Policy as Ours
+from reflow.runtime.elements.columns import DAWN
+
+from ..oracle.merge.base import Merge
+from ..oracle.merge.cleanse import Cleanse
+from ..oracle.merge.elements import INFINITY, Element, Insert, Key, Row, Stable, Time
 from ..oracle.merge.policies import (
     CHATTY,
     CONSERVATIVE,
@@ -27,10 +36,24 @@ from ..oracle.merge.presentations import (
     with_gap,
     with_stables,
 )
+from ..oracle.merge.r3 import R3
+from ..oracle.merge.r4 import R4
 from ..oracle.merge.reconstitution import delta
 from ..oracle.merge.test_merges import MERGES
 from ..oracle.merge.watch import Watch
-from .merging import Bench, Memory, Pair, Turn, stable_of
+from .merging import (
+    Bench,
+    Memory,
+    Pair,
+    Turn,
+    framed,
+    kept,
+    netted,
+    ours,
+    read,
+    stable_of,
+    theirs,
+)
 
 POLICIES = (EAGER, CHATTY, HALF_FROZEN, CONSERVATIVE, FOLLOW_LEADER, fraction(0.5), fraction(1.0))
 IN_ORDER: tuple[Variant, ...] = ("R0", "R1", "R2", "R2 duplicates")
@@ -112,6 +135,9 @@ def turns(
 
 
 def check(pair: Pair, schedule: list[Turn], events: list[Event], disputes: bool) -> None:
+    """After every epoch: what is put out, the stable and the conflicts are the reference's, and
+    conditions C1 to C3 hold; so does the end.
+    """
     watch = Watch([])
     for n, turn in enumerate(schedule):
         expected = pair.expected(turn)
@@ -126,12 +152,18 @@ def check(pair: Pair, schedule: list[Turn], events: list[Event], disputes: bool)
         for name, elements in turn.brings.items():
             watch.received(name, elements)
         watch.sent(sent)
-        if not disputes:
-            assert watch.faults() == [], n
-    if not disputes:
-        assert watch.output.tdb == Counter(events)
-    else:
-        assert pair.conflicts
+        assert disputes or watch.faults() == [], n
+    assert disputes or watch.output.tdb == Counter(events)
+
+
+def entries_of(merge: Merge) -> set[tuple[Time, Row]]:
+    """What the reference keeps, without what nobody has (any more) and may come yet."""
+    assert isinstance(merge, R3 | R4)
+    return {
+        (vs, row)
+        for (vs, row), node in merge.nodes.items()
+        if vs < merge.frontier or node.out or node.disputed or any(node.ends.values())
+    }
 
 
 @pytest.mark.parametrize("disputes", [False, True], ids=["agree", "dispute"])
@@ -142,18 +174,95 @@ def test_r3_and_r4_are_the_reference(
 ) -> None:
     random = Random(f"{variant} {policy} {disputes}")
     events = many(random, variant, 25)
-    schedule = turns(random, variant, events, 5, disputes)
+    schedule = turns(random, variant, events, 4, disputes)
     lag = random.choice([0, 0, 3])
     bench = Bench(spark, Memory(small=random.random() < 0.5))
     pair = Pair(bench, MERGES[variant]([], policy, lag), variant, policy, lag)
     check(pair, schedule, events, disputes)
+    assert bool(pair.conflicts) == disputes
+
+
+@pytest.mark.parametrize("variant", KEYED)
+@pytest.mark.parametrize("small", [True, False])
+def test_what_is_stored_is_what_is_not_fully_frozen(
+    spark: SparkSession, variant: Variant, small: bool
+) -> None:
+    random = Random(variant)
+    bench = Bench(spark, Memory(small))
+    pair = Pair(bench, MERGES[variant]([], EAGER), variant, EAGER, 0)
+    for turn in turns(random, variant, many(random, variant, 25), 4, disputes=True):
+        pair.expected(turn)
+        pair.found(turn)
+        assert kept(bench.state, "merged") == entries_of(pair.reference)
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_an_entry_is_written_again_only_when_it_changes(
+    spark: SparkSession, variant: Variant
+) -> None:
+    """A is open for long; what comes besides, and stables before its end, leave it alone."""
+    bench = Bench(spark, Memory(small=False))
+    pair = Pair(bench, MERGES[variant]([], EAGER), variant, EAGER, 0)
+    both = (("a", -INFINITY), ("b", -INFINITY))
+    pair.found(Turn({"a": [Insert("A", 1, 90)], "b": [Insert("A", 1, 90)]}, comes=both))
+    for n, name in enumerate("ab"):
+        pair.found(Turn({name: [Insert(f"B{n}", 10 + n, 20), Stable(10 + n)]}))
+    rows = [{row.row for row in frame.collect()} for frame in bench.state.frames["merged"]]
+    assert rows == [{"A"}, {"B0"}, {"B1"}]
 
 
 @pytest.mark.parametrize("variant", IN_ORDER)
 def test_r0_to_r2_are_the_reference(spark: SparkSession, variant: Variant) -> None:
     random = Random(variant)
     events = many(random, variant, 8)
-    schedule = turns(random, variant, events, 5, disputes=False)
-    bench = Bench(spark)
-    pair = Pair(bench, MERGES[variant]([], EAGER, 2), variant, EAGER, 2, placed=True)
+    schedule = turns(random, variant, events, 6, disputes=False)
+    pair = Pair(Bench(spark), MERGES[variant]([], EAGER, 2), variant, EAGER, 2)
+    pair.placed = variant == "R1"
     check(pair, schedule, events, disputes=False)
+
+
+def test_r0_to_r2_hold_nothing_back(spark: SparkSession) -> None:
+    bench: Any = Bench(spark)
+    with pytest.raises(ValueError, match="needs R3 or R4"):
+        merge(bench, "m", ["row"], [], "R1", Ours("half frozen"), 0, Standing())
+
+
+@pytest.mark.parametrize("adjusts", [True, False])
+def test_cleanse_is_the_reference_and_r1_merges_what_it_gives(
+    spark: SparkSession, adjusts: bool
+) -> None:
+    random = Random(8)
+    events = many(random, "R4", 12)
+    bench: Any = Bench(spark, Memory(small=adjusts))
+    references = {name: Cleanse(adjusts) for name in "ab"}
+    streams = {name: presented(random, events, adjusts) for name in "ab"}
+    parts = {name: epochs_of(random, elements, 4) for name, elements in streams.items()}
+    watch, standing = Watch("ab"), Standing()
+    stables = dict.fromkeys("ab", DAWN)
+    for n in range(4):
+        bench.number = n + 1
+        inputs = []
+        for name, reference in references.items():
+            taken = netted(Turn({name: parts[name][n]}), in_order=False)[name]
+            given = [each for element in taken for each in reference.take(element)]
+            stables[name] = max(stables[name], ours(stable_of(taken)))
+            one = Input(name, framed(spark, taken, placed=False), stables[name])
+            made = cleanse(bench, f"held.{name}", ["row"], one, adjusts)
+            assert Counter(read(made.elements)) == Counter(e for e in given if e != given[-1])
+            assert not given or Stable(theirs(made.stable)) == given[-1]
+            watch.received(name, parts[name][n])
+            inputs.append(made)
+        merged = merge(bench, "merged", ["row"], inputs, "R1", Ours(), 0, standing)
+        watch.sent([*read(merged.elements), Stable(theirs(merged.stable))])
+        assert watch.faults() == []
+        bench.state.commit()
+        standing = merged.standing
+    assert watch.output.tdb == Counter(events)
+
+
+def presented(random: Random, events: list[Event], adjusts: bool) -> list[Element]:
+    if adjusts:
+        return told(random, "R4", events)
+    inserts: list[Element] = [Insert(*event) for event in events]
+    inserts.sort(key=lambda e: e.vs - random.random() * 6 if isinstance(e, Insert) else 0)
+    return with_stables(random, inserts)

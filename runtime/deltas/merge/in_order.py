@@ -115,10 +115,10 @@ class InOrder:
         unranked = [f"0L AS {_EPOCH}", f"0L AS {_RANK}"]
         return elements.selectExpr(*self._row, VS, VE, *unranked, *place)
 
-    def _waiting(
-        self, e: Epoch, course: Course, here: Mapping[str, DataFrame]
-    ) -> DataFrame | None:
-        """What has waited and what waits from now on, with whose it is; what still waits is kept."""
+    def _waiting(self, e: Epoch, course: Course, here: Mapping[str, DataFrame]) -> DataFrame | None:
+        """What has waited and what waits from now on, with whose it is. What still waits is
+        kept.
+        """
         name = f"{self.state}.waiting"
         before = e.state.read(name)
         waits = [member.name for member in course.taking.members if not member.joined]
@@ -149,7 +149,8 @@ class InOrder:
         last = ", ".join(
             f"max({VS}) FILTER (WHERE {_TURN} < {turn})" for turn in range(len(turns) + 1)
         )
-        reached = f"SELECT transform(array({last}), m -> coalesce(m, {big(DAWN)})) AS _m FROM {rows}"
+        most = f"transform(array({last}), m -> coalesce(m, {big(DAWN)})) AS _m"
+        reached = f"SELECT {most} FROM {rows}"
         # A turn begins where those before it have carried the output; what is stored is there.
         so_far = f"array_max(slice(_m, 1, greatest({_TURN} + 1, 0)))"
         fits = f"SELECT r.*, array_max(_m) AS _last FROM {rows} r CROSS JOIN ({reached})"

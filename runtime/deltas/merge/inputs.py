@@ -4,9 +4,9 @@ applied (LMERGE IV, V-B; DESIGN section 6). Numbers only: no frame is read here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from pyspark.sql import DataFrame
 
@@ -103,11 +103,16 @@ class Freeze:
 @dataclass(frozen=True)
 class Reconsider:
     """Put out what the policy allows now; `ranked`: the places of the joined inputs, the leader
-    first.
+    first; `attached`: how many inputs there are.
     """
 
     ranked: tuple[int, ...]
     frontier: int
+    attached: int
+
+    @property
+    def leader(self) -> int | None:
+        return next(iter(self.ranked), None)
 
 
 Step: TypeAlias = Joined | Compare | Freeze | Reconsider
@@ -138,8 +143,9 @@ class Course:
 
     @property
     def leads_anew(self) -> bool:
-        """Whether another input leads than before."""
-        return self.end.leader != self.taking.leader
+        """Whether another input leads at some time than when the elements are taken."""
+        leaders = {step.leader for step in self.then if isinstance(step, Reconsider)}
+        return bool(leaders - {self.taking.leader})
 
 
 def course(was: Standing, inputs: Sequence[Input], lag: int, holds: bool = False) -> Course:
@@ -148,15 +154,19 @@ def course(was: Standing, inputs: Sequence[Input], lag: int, holds: bool = False
     first, equal ones by place.
 
     `holds`: the merged stable is held back by what only the rows tell, as by CONSERVATIVE. Then it
-    stays here what it was, and who waits for it joins in the next epoch.
+    stays here what it was, and who waits for it joins in the next epoch. Raises ValueError where
+    the inputs have changed places.
     """
-    known: Mapping[str, Member] = {member.name: member for member in was.members}
-    left = tuple(name for name in was.names if name not in {each.name for each in inputs})
-    members = tuple(known.get(i.name, Member(i.name, i.complete_from)) for i in inputs)
-    changed = bool(left) or len(members) > len(known) - len(left)
-    run = _Run(replace(was, members=members), lag, holds)
-    if changed or holds:
+    names = {each.name for each in inputs}
+    left = tuple(name for name in was.names if name not in names)
+    stay = tuple(member for member in was.members if member.name in names)
+    if tuple(each.name for each in inputs[: len(stay)]) != tuple(m.name for m in stay):
+        raise ValueError("inputs keep their order, and those attached later come behind")
+    run = _Run(replace(was, members=stay), lag, holds)
+    if left or holds:
         run.advance()
+    for new in inputs[len(stay) :]:
+        run.attached(Member(new.name, new.complete_from))
     first = list(run.told())
     result = Course(left, first, run.standing)
     for place in sorted(range(len(inputs)), key=lambda i: inputs[i].stable):
@@ -182,6 +192,10 @@ class _Run:
         self._at_first = False
         return iter(steps)
 
+    def attached(self, member: Member) -> None:
+        self.standing = replace(self.standing, members=(*self.standing.members, member))
+        self.advance()
+
     def promised(self, who: int, t: int) -> None:
         if t <= self.standing.members[who].stable:
             return
@@ -202,7 +216,8 @@ class _Run:
             self._join()
             leader = self.standing.leader
         ranked = tuple(self.standing.ranked())
-        self._steps.append(Reconsider(ranked, self.standing.frontier))
+        count = len(self.standing.members)
+        self._steps.append(Reconsider(ranked, self.standing.frontier, count))
 
     def _behind(self, leader: int) -> int:
         stable = self.standing.members[leader].stable
@@ -233,7 +248,3 @@ class _Run:
         members = list(self.standing.members)
         members[who] = replace(members[who], **values)  # type: ignore[arg-type]
         self.standing = replace(self.standing, members=tuple(members))
-
-
-NOWHERE: Final = Standing()
-"""A merge that has taken nothing."""

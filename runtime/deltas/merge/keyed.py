@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from ...elements.columns import DAWN, VE, VS, W, big, listed
 from ...elements.context import Epoch
 from ...elements.deltas import Slice, consolidate, union
-from ..touched import with_keys
+from ..touched import is_large, with_keys
 from . import r3, r4
 from .flight import (
     DISPUTED,
@@ -86,7 +86,7 @@ class Keyed:
         """The entries that something happens to, as weights: elements tell of them, or a stable
         moves past them; all where they are few.
         """
-        if wide or e.state.is_small(self.state):
+        if wide or not is_large(e, self.state):
             return e.state.read(self.state)
         passed = e.state.read(self.state, Slice(ve_upto=bound - 1))
         others = e.state.read(self.state, Slice(ve_after=bound - 1)) if telling else None
@@ -176,11 +176,10 @@ class Keyed:
             lambda frame: consolidate(frame, (*self.columns, *_ENTRY), VS, VE),
         )
 
-    def _told(
-        self, e: Epoch, entries: DataFrame, flight: Flight
-    ) -> tuple[DataFrame, DataFrame]:
+    def _told(self, e: Epoch, entries: DataFrame, flight: Flight) -> tuple[DataFrame, DataFrame]:
         variant, view = self._variant, e.view(entries)
-        sent = f"{variant.emitted(', '.join(flight.event))} FROM {view} WHERE {variant.is_emitted()}"
+        told_of = variant.emitted(", ".join(flight.event))
+        sent = f"{told_of} FROM {view} WHERE {variant.is_emitted()}"
         begun = f"count_if({DISPUTED} AND NOT coalesce({WAS}.{DISPUTED}, FALSE))"
         return e.sql(sent), e.sql(f"SELECT {begun} AS _conflicts FROM {view}")
 

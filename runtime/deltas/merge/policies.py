@@ -35,10 +35,11 @@ class Policy:
         """FRACTION: how many inputs must have a row."""
         return max(1, math.ceil(self.share * attached))
 
-    def copies(self, counts: Sequence[str], leader: int | None) -> str:
+    def copies(self, counts: Sequence[str], leader: int | None, attached: int) -> str:
         """SQL: how many copies of a row may be out before a stable demands them.
 
-        `counts`: SQL, of each attached input how many copies it has; `leader`: its place.
+        `counts`: SQL, of each input how many copies it has; `leader`: its place; `attached`: how
+        many inputs count for FRACTION.
         """
         match self.name:
             case "eager" | "chatty":
@@ -48,6 +49,6 @@ class Policy:
             case "follow leader":
                 return "0" if leader is None else counts[leader]
             case "fraction":
-                place = self.needed(len(counts)) - 1
+                place = self.needed(attached) - 1
                 most_first = f"sort_array(array({', '.join(counts)}), false)"
                 return f"coalesce(get({most_first}, {place}), 0)"

@@ -38,7 +38,7 @@ def taken(flight: Flight, source: str, place: int, at: Standing, policy: Policy)
         f"CASE WHEN {inserts} THEN {x}.{VE} WHEN {adjusts} THEN nullif({x}.{VE}, {VS}) ELSE {e} END"
     )
     here = [f"({said})" if i == place else end(i) for i in range(flight.inputs)]
-    cases = [f"WHEN {inserts} AND {OUT} IS NULL AND {_allows(here, at.leader, policy)}"]
+    cases = [f"WHEN {inserts} AND {OUT} IS NULL AND {_allows(here, at.leader, len(here), policy)}"]
     cases[0] += f" THEN {x}.{VE}"
     if policy.is_chatty:
         none = " AND ".join(f"{each} IS NULL" for each in here)
@@ -63,9 +63,9 @@ def stepped(flight: Flight, source: str, step: Step, at: Sequence[str], policy: 
             return _reconsidered(flight, source, step, at, policy)
 
 
-def _allows(ends: Sequence[str], leader: int | None, policy: Policy) -> str:
+def _allows(ends: Sequence[str], leader: int | None, attached: int, policy: Policy) -> str:
     counts = [f"CAST({each} IS NOT NULL AS INT)" for each in ends]
-    return f"{policy.copies(counts, leader)} > 0"
+    return f"{policy.copies(counts, leader, attached)} > 0"
 
 
 def _disagree(step: Compare) -> str:
@@ -73,7 +73,8 @@ def _disagree(step: Compare) -> str:
     cases = []
     for place, both, _ in step.others:
         other = f"coalesce({end(place)}, {VS})"
-        cases.append(f"{VS} < {big(both)} AND {one} <> {other} AND least({one}, {other}) < {big(both)}")
+        differ = f"{one} <> {other} AND least({one}, {other}) < {big(both)}"
+        cases.append(f"{VS} < {big(both)} AND {differ}")
     return f"({either(cases)})"
 
 
@@ -85,7 +86,8 @@ def _agreed(flight: Flight, source: str, step: Freeze) -> str:
     denied = f"{VS} < {before} AND coalesce({said}, {VS}) < {before}"
     wanted = f"CASE WHEN {denied} THEN {before} ELSE coalesce({said}, {VS}) END"
     must = f"{wanted} <> {OUT} AND least({wanted}, {OUT}) < {t}"
-    out = f"CASE WHEN {OUT} IS NULL THEN {said} WHEN {must} THEN nullif({wanted}, {VS}) ELSE {OUT} END"
+    changed = f"WHEN {must} THEN nullif({wanted}, {VS})"
+    out = f"CASE WHEN {OUT} IS NULL THEN {said} {changed} ELSE {OUT} END"
     agreed = flight.level(
         source,
         {
@@ -111,10 +113,9 @@ def _reconsidered(
 ) -> str:
     if not policy.looks_again:
         return source
-    leader = next(iter(step.ranked), None)
     waits = f"{OUT} IS NULL AND {VS} >= {big(step.frontier)}"
     best = f"coalesce({', '.join(end(i) for i in by_rank(step, names))})"
-    allowed = _allows(flight.ends, leader, policy)
+    allowed = _allows(flight.ends, step.leader, step.attached, policy)
     return flight.level(
         source, {OUT: f"CASE WHEN {waits} AND {allowed} THEN {best} ELSE {OUT} END"}
     )

@@ -20,6 +20,13 @@ _NONE: Final = "CAST(array() AS ARRAY<BIGINT>)"
 _COPIES: Final = "CAST(_w AS INT)"
 
 
+def _let(name: str, value: str, body: str) -> str:
+    """SQL: `body` with a value by a name. Spark would put a column's text where it is read, inside
+    a lambda too, and compute it for each member of an array.
+    """
+    return f"transform(array({value}), {name} -> {body})[0]"
+
+
 # Multisets as sorted arrays.
 
 
@@ -37,8 +44,9 @@ def _count(ends: str, value: str) -> str:
 
 def _minus(some: str, others: str) -> str:
     """The n-th copy of a value stays where the others have less than n."""
-    nth = f"i - CAST(array_position({some}, v) AS INT) + 1"
-    return f"filter({some}, (v, i) -> {nth} >= {_count(others, 'v')})"
+    stays = f"i - CAST(array_position(m.some, v) AS INT) + 1 >= {_count('m.others', 'v')}"
+    both = f"named_struct('some', {some}, 'others', {others})"
+    return _let("m", both, f"filter(m.some, (v, i) -> {stays})")
 
 
 def _plus(some: str, others: str) -> str:
@@ -70,8 +78,8 @@ def taken(flight: Flight, source: str, place: int, at: Standing, policy: Policy)
     """SQL: the entries after the elements of one input."""
     start = f"named_struct('mine', {end(place)}, 'out', {OUT})"
     step = _element(flight, place, at, policy)
-    both = f"aggregate({told(place)}, {start}, (a, x) -> {step})"
-    return flight.level(source, {end(place): f"{both}.mine", OUT: f"{both}.out"})
+    both = f"SELECT *, aggregate({told(place)}, {start}, (a, x) -> {step}) AS _both FROM ({source})"
+    return flight.level(both, {end(place): "_both.mine", OUT: "_both.out"})
 
 
 def _element(flight: Flight, place: int, at: Standing, policy: Policy) -> str:
@@ -82,7 +90,7 @@ def _element(flight: Flight, place: int, at: Standing, policy: Policy) -> str:
             f"(size(a.mine) + {change})" if i == place else f"size({end(i)})"
             for i in range(flight.inputs)
         ]
-        return policy.copies(counts, at.leader)
+        return policy.copies(counts, at.leader, flight.inputs)
 
     frontier = big(at.frontier)
     comes = f"{VS} >= {frontier} AND {allowed(1)} > size(a.out)"
@@ -100,9 +108,7 @@ def _element(flight: Flight, place: int, at: Standing, policy: Policy) -> str:
         is_due = f"CASE WHEN x.{VE} > {VS} THEN {more} ELSE {fewer} END"
         passed = _plus(_without("a.out", "x._old"), later)
         out = f"CASE WHEN {may} AND {is_due} THEN {passed} ELSE a.out END"
-    adjusted = (
-        f"named_struct('mine', {_plus(_without('a.mine', 'x._old'), later)}, 'out', {out})"
-    )
+    adjusted = f"named_struct('mine', {_plus(_without('a.mine', 'x._old'), later)}, 'out', {out})"
     return (
         f"CASE WHEN x.kind = 'insert' THEN {inserted}"
         f" WHEN array_contains(a.mine, x._old) THEN {adjusted} ELSE a END"
@@ -151,9 +157,7 @@ def _agreed(flight: Flight, source: str, step: Freeze) -> str:
     """Adjust what must be: copies that end before t are as wanted, and as many are left."""
     t, reached = big(step.t), f"{VS} < {big(step.t)}"
     promised, disputed = _promised_too(step)
-    start = f"named_struct('out', {OUT}, 'wanted', {promised})"
-    sides = f"transform(array({start}), s -> {_changed(t)})[0]"
-    # `wanted` is needed twice: the struct is made once and taken apart above.
+    sides = _let("s", f"named_struct('out', {OUT}, 'wanted', {promised})", _changed(t))
     with_both = (
         f"SELECT *, CASE WHEN {reached} AND NOT {GONE} THEN {sides} END AS _agreed FROM ({source})"
     )
@@ -169,12 +173,20 @@ def _agreed(flight: Flight, source: str, step: Freeze) -> str:
 
 def _changed(t: str) -> str:
     """SQL: the output, and whether all is said, of `s.out` and `s.wanted`."""
-    surplus, lack = _minus("s.out", "s.wanted"), _minus("s.wanted", "s.out")
-    too_many = f"(size({_from('s.out', t)}) - size({_from('s.wanted', t)}))"
-    goes = f"concat({_before(surplus, t)}, slice({_from(surplus, t)}, 1, greatest({too_many}, 0)))"
-    comes = f"concat({_before(lack, t)}, slice({_from(lack, t)}, 1, greatest(-{too_many}, 0)))"
-    out = _plus(_minus("s.out", goes), comes)
+    too_many = f"size({_from('s.out', t)}) - size({_from('s.wanted', t)})"
+    differ = (
+        f"named_struct('surplus', {_minus('s.out', 's.wanted')},"
+        f" 'lack', {_minus('s.wanted', 's.out')}, 'too_many', {too_many})"
+    )
+    goes = _first_of("d.surplus", "d.too_many", t)
+    comes = _first_of("d.lack", "-d.too_many", t)
+    out = _let("d", differ, _plus(_minus("s.out", goes), comes))
     return f"named_struct('out', {out}, 'gone', size({_from('s.wanted', t)}) = 0)"
+
+
+def _first_of(ends: str, count: str, t: str) -> str:
+    """SQL: those before t, and so many of the others."""
+    return f"concat({_before(ends, t)}, slice({_from(ends, t)}, 1, greatest({count}, 0)))"
 
 
 def _promised_too(step: Freeze) -> tuple[str, str]:
@@ -201,8 +213,8 @@ def _reconsidered(
 ) -> str:
     if not policy.looks_again:
         return source
-    leader = next(iter(step.ranked), None)
-    allowed = policy.copies([f"size({each})" for each in flight.ends], leader)
+    counts = [f"size({each})" for each in flight.ends]
+    allowed = policy.copies(counts, step.leader, step.attached)
     best = f"array({', '.join(end(i) for i in by_rank(step, names))})"
     more = f"greatest(least({allowed}, size(z)) - size(o), 0)"
     lacking = f"slice({_minus('z', 'o')}, 1, {more})"
