@@ -20,6 +20,7 @@ from .merge.cleanse import cleanse
 from .merge.inputs import Input, Member, Standing
 from .merge.operator import merge
 from .merge.policies import Name, Policy
+from .reports import as_stream
 
 _OLD: Final = "_old"
 _AT_START: Final = ", ".join(
@@ -92,6 +93,9 @@ def _input(
 def _told(e: Epoch, name: str, delta: AnyDelta) -> tuple[DataFrame | None, bool]:
     """The changes of events (row…, _vs, _ve, _w) of a delta, and whether they have `_pos`."""
     if isinstance(delta, Points):
+        if delta.reported:
+            # What was reported never ends.
+            return as_stream(delta).frame, False
         return events(e, f"{name}.events", delta.unordered()), False
     return delta.frame, delta.ordered
 

@@ -1,0 +1,143 @@
+"""Merged streams in the engine: clocks of inputs, what is late for whom, what ends a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..harness.engine import Run
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+COPY = "CREATE STREAM {} (t BIGINT, k STRING, ORDER BY t{}) FROM JSON '{}';"
+LOG = "INTO LOG '{dir}/out/q.log';"
+
+
+def copies(names: str, within: str = "", more: str = "") -> str:
+    return "\n".join(COPY.format(name, within, name) + more for name in names)
+
+
+def rows(**at: int) -> list[dict[str, Any]]:
+    """Rows by their `k`."""
+    return [{"t": t, "k": k} for k, t in at.items()]
+
+
+def lines(run: Run) -> list[str]:
+    return (run.directory / "out" / "q.log").read_text().split()
+
+
+def test_a_row_is_late_by_the_clock_of_its_own_input(spark: SparkSession, tmp_path: Path) -> None:
+    """A copy that lags behind the merged frontier loses no row, and adds none that the furthest
+    does not have.
+    """
+    text = f"{copies('ab')} CREATE STREAM m MERGE OF a, b; CREATE QUERY q AS SELECT k FROM m {LOG}"
+    run = Run(spark, text, tmp_path)
+    assert run.epoch({"a": rows(x=5, y=20), "b": rows(x=5)}).complete == 20
+    run.epoch({"b": rows(z=9, y=20)})
+    assert run.dead_letters == 0
+    run.epoch({"b": rows(x=8)})
+    assert run.dead_letters == 1
+    assert lines(run) == ["[5]:+:x", "[20]:+:y"]
+
+
+def test_a_copy_goes_on_where_another_ends(spark: SparkSession, tmp_path: Path) -> None:
+    """Cut-over: the second was behind, and takes the lead."""
+    text = (
+        f"{copies('ab')} CREATE STREAM m MERGE OF a, b;"
+        f"CREATE QUERY q AS SELECT COUNT(*) AS n FROM m [RANGE 10] {LOG}"
+    )
+    run = Run(spark, text, tmp_path)
+    run.epoch({"a": rows(x=5, y=12), "b": rows(x=5)})
+    run.restart()
+    run.epoch({"b": rows(y=12, z=14)})
+    run.epoch({"b": rows(w=30)})
+    assert lines(run) == [
+        *("[5]:+:1", "[12]:-:1", "[12]:+:2", "[14]:-:2", "[14]:+:3", "[15]:-:3", "[15]:+:2"),
+        *("[22]:-:2", "[22]:+:1", "[24]:-:1", "[24]:+:0", "[30]:-:0", "[30]:+:1"),
+    ]
+
+
+def test_final_rows_wait_for_the_merged_frontier(spark: SparkSession, tmp_path: Path) -> None:
+    """That of the furthest less the lag; a drain closes what is there."""
+    text = (
+        f"{copies('ab')} CREATE STREAM m MERGE OF a, b STABLE LAG 4;"
+        f"CREATE QUERY q AS SELECT k FROM m EMIT FINAL {LOG}"
+    )
+    run = Run(spark, text, tmp_path)
+    mark = run.epoch({"a": rows(x=5, y=9, z=12), "b": rows(x=5)})
+    assert (mark.complete, lines(run)) == (8, ["[5]:+:x"])
+    run.drain()
+    assert lines(run) == ["[5]:+:x", "[9]:+:y", "[12]:+:z"]
+
+
+def test_what_is_appended_at_the_end_is_never_corrected(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """A drain of final rows completes every input: whatever comes later is late."""
+    text = (
+        f"{copies('ab', ' WITHIN 6')} CREATE STREAM m MERGE OF a, b STABLE LAG 4;"
+        "CREATE QUERY q AS SELECT k FROM m EMIT FINAL INTO PARQUET '{dir}/out/q' AS APPEND;"
+    )
+    run = Run(spark, text, tmp_path)
+    run.epoch({"a": rows(x=5, y=9, z=12), "b": rows(x=5)})
+    assert run.drain().complete == 13
+    run.epoch({"b": rows(y=9, v=10)})
+    assert run.dead_letters == 2
+
+
+def test_answers_of_inputs_end_where_the_clock_is_moved_to(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """`--until` moves the inputs along: their windows empty."""
+    text = (
+        f"{copies('ab')} CREATE VIEW v AS SELECT k FROM a [RANGE 10];"
+        "CREATE VIEW w AS SELECT k FROM b [RANGE 10]; CREATE STREAM m MERGE OF v, w;"
+        f"CREATE QUERY q AS SELECT k FROM m {LOG}"
+    )
+    run = Run(spark, text, tmp_path)
+    run.epoch({"a": rows(x=5, y=12), "b": rows(x=5)})
+    run.until(40)
+    assert lines(run) == ["[5]:+:x", "[12]:+:y", "[15]:-:x", "[22]:-:y"]
+
+
+def test_a_merge_of_merges(spark: SparkSession, tmp_path: Path) -> None:
+    """The inner one is read by itself, too."""
+    text = (
+        f"{copies('abc')} CREATE STREAM i MERGE OF a, b; CREATE STREAM m MERGE OF i, c;"
+        f"CREATE QUERY q AS SELECT k FROM m {LOG}"
+        "CREATE QUERY r AS SELECT k FROM i INTO LOG '{dir}/out/r.log';"
+    )
+    run = Run(spark, text, tmp_path)
+    run.epoch({"a": rows(x=5), "b": rows(x=5, y=7), "c": rows(x=5, y=7, z=9)})
+    run.restart()
+    run.epoch({"a": rows(y=7, z=9, w=11)})
+    assert lines(run) == ["[5]:+:x", "[7]:+:y", "[9]:+:z", "[11]:+:w"]
+    assert (tmp_path / "out" / "r.log").read_text().split() == lines(run)
+
+
+def test_copies_whose_rows_are_corrected(spark: SparkSession, tmp_path: Path) -> None:
+    """A late row of one copy is one of the merged stream, as long as that may change."""
+    kept = (
+        "CREATE STREAM {} (t BIGINT, k STRING, KEY (t, k), ORDER BY t) FROM JSON '{}'"
+        " ARCHIVE KEEP 8;"
+    )
+    text = (
+        f"{kept.format('a', 'a')} {kept.format('b', 'b')} CREATE STREAM m MERGE OF a, b;"
+        f"CREATE QUERY q AS SELECT COUNT(*) AS n FROM m [RANGE 20] {LOG}"
+    )
+    run = Run(spark, text, tmp_path)
+    run.epoch({"a": rows(x=5, y=12), "b": rows(x=5)})
+    run.epoch({"a": rows(z=9)})
+    run.epoch({"b": rows(z=9, y=12)})
+    assert run.dead_letters == 0
+    changes = run.changes("q", ["int"])
+    assert {row: at for row, at in changes.items() if any(at.values())} == {
+        (1,): {5: 1, 9: -1},
+        (2,): {9: 1, 12: -1},
+        (3,): {12: 1},
+    }
