@@ -17,7 +17,7 @@ from reflow.runtime.elements.deltas import Slice, shuffled, union
 from reflow.runtime.epoch.tuning import tune
 
 from ..oracle.merge.base import Merge
-from ..oracle.merge.elements import INFINITY, Adjust, Element, Insert, Stable, Time
+from ..oracle.merge.elements import INFINITY, Adjust, Element, Insert, Key, Stable, Time
 from ..oracle.merge.epochs import canonical
 from ..oracle.merge.policies import Policy
 from ..oracle.merge.reconstitution import delta
@@ -39,7 +39,8 @@ def net(elements: Sequence[Element]) -> list[Element]:
     """What an epoch's elements of one input come to, as AS ELEMENTS would write them: within a row
     and start what goes and what comes are paired in order. Adjusts first.
     """
-    goes, comes = defaultdict(list), defaultdict(list)
+    goes: dict[Key, list[Time]] = defaultdict(list)
+    comes: dict[Key, list[Time]] = defaultdict(list)
     for (row, vs, ve), weight in sorted(delta(elements).items(), key=lambda item: repr(item[0])):
         side = comes if weight > 0 else goes
         side[vs, row] += [ve] * abs(weight)
@@ -191,24 +192,11 @@ class Pair:
     conflicts: int = 0
 
     def __post_init__(self) -> None:
-        if self.policy.name == "conservative":
-            _joins_late(self.reference)
+        joins_late(self.reference)
 
     def expected(self, turn: Turn) -> list[Element]:
         """What the reference puts out."""
-        reference, sent = self.reference, []
-        if self.policy.name == "conservative":
-            reference.joins_now = True  # type: ignore[attr-defined]
-            reference._advance()
-            sent += reference._flush()
-        for name in turn.leaves:
-            sent += reference.detach(name)
-        for name, since in turn.comes:
-            sent += reference.attach(name, since)
-        reference.joins_now = False  # type: ignore[attr-defined]
-        for name, element in canonical(netted(turn, self.variant not in ("R3", "R4"))):
-            sent += reference.take(name, element)
-        return sent
+        return expected_of(self.reference, turn, self.variant not in ("R3", "R4"))
 
     def found(self, turn: Turn) -> list[Element]:
         """What the operators put out, the stable behind."""
@@ -241,8 +229,27 @@ class Pair:
         return [*elements, *stable]
 
 
-def _joins_late(reference: Merge) -> None:
+def expected_of(reference: Merge, turn: Turn, in_order: bool) -> list[Element]:
+    """What the reference puts out in an epoch."""
+    sent = []
+    if reference.policy.name == "conservative":
+        reference.joins_now = True  # type: ignore[attr-defined]
+        reference._advance()
+        sent += reference._flush()
+    for name in turn.leaves:
+        sent += reference.detach(name)
+    for name, since in turn.comes:
+        sent += reference.attach(name, since)
+    reference.joins_now = False  # type: ignore[attr-defined]
+    for name, element in canonical(netted(turn, in_order)):
+        sent += reference.take(name, element)
+    return sent
+
+
+def joins_late(reference: Merge) -> None:
     """With CONSERVATIVE an input joins when an epoch begins."""
+    if reference.policy.name != "conservative":
+        return
     joins = reference._joins
 
     def maybe() -> None:

@@ -17,7 +17,16 @@ from reflow.runtime.elements.columns import DAWN
 
 from ..oracle.merge.base import Merge
 from ..oracle.merge.cleanse import Cleanse
-from ..oracle.merge.elements import INFINITY, Element, Insert, Key, Row, Stable, Time
+from ..oracle.merge.elements import (
+    INFINITY,
+    Element,
+    Insert,
+    Key,
+    Row,
+    Stable,
+    Time,
+    allowed_stable,
+)
 from ..oracle.merge.policies import (
     CHATTY,
     CONSERVATIVE,
@@ -86,16 +95,14 @@ def told(random: Random, variant: Variant, events: list[Event]) -> list[Element]
     for element in elements:
         if not isinstance(element, Stable):
             chains[element.vs, element.row].append(element)
-    placed: list[tuple[Time, Element]] = []
+    paced: list[tuple[Time, Element]] = []
     for chain in chains.values():
         at: Time = -INFINITY
         for element in chain:
-            ends = [] if isinstance(element, Insert) else [element.old, element.ve]
-            least = min(element.vs if isinstance(element, Insert) else INFINITY, *ends, 40)
-            at = max(at, least - random.random() * 8)
-            placed.append((at, element))
-    placed.sort(key=lambda each: each[0])
-    return with_stables(random, [element for _, element in placed])
+            at = max(at, min(allowed_stable([element]), 40) - random.random() * 8)
+            paced.append((at, element))
+    paced.sort(key=lambda each: each[0])
+    return with_stables(random, [element for _, element in paced])
 
 
 def epochs_of(random: Random, elements: list[Element], epochs: int) -> list[list[Element]]:
@@ -131,6 +138,18 @@ def turns(
         parts = epochs_of(random, elements, epochs - at)
         for turn, part in zip(result[at:], parts, strict=True):
             turn.brings[name] = part
+    return placed(result)
+
+
+def placed(schedule: list[Turn]) -> list[Turn]:
+    """The same with the inputs of every epoch in their order: those attached later behind."""
+    order: list[str] = []
+    result = []
+    for turn in schedule:
+        order = [name for name in order if name not in turn.leaves]
+        order += [name for name, _ in turn.comes]
+        brings = {name: turn.brings[name] for name in order if name in turn.brings}
+        result.append(Turn(brings, turn.leaves, turn.comes))
     return result
 
 

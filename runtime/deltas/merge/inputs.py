@@ -235,6 +235,8 @@ class _Run:
 
     def _compare(self, who: int) -> None:
         members = self.standing.members
+        if not members[who].joined:
+            return
         others = []
         for place in self.standing.ranked():
             both = min(members[who].stable, members[place].stable)
