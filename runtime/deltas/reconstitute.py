@@ -210,7 +210,8 @@ class Physical:
             f"to_json(struct({', '.join([*self._names, *told])}), map('ignoreNullFields', 'false'))"
         )
         stream = f"{string(self.of)} AS stream"
-        e.reject(frame.selectExpr(stream, f"{reason} AS reason", f"{VS} AS vs", f"{row} AS row"))
+        letters = frame.selectExpr(stream, f"{reason} AS reason", f"{VS} AS vs", f"{row} AS row")
+        e.reject(letters, self.of)
 
 
 _NO_OPS: Final = f"CAST(array() AS ARRAY<{_OP}>)"

@@ -96,7 +96,7 @@ class _Relation:
     def _refuse(self, e: Epoch, frame: DataFrame, reason: str, read: Sequence[str]) -> None:
         row = f"to_json(struct({', '.join(read)}), map('ignoreNullFields', 'false')) AS row"
         named = [f"{string(self.of)} AS stream", f"{reason} AS reason", f"{VS} AS vs", row]
-        e.reject(frame.selectExpr(*named))
+        e.reject(frame.selectExpr(*named), self.of)
 
     # Rows that nothing deletes.
 

@@ -182,8 +182,8 @@ class Epoch(Protocol):
     def sql(self, text: str) -> DataFrame:
         """A frame from SQL text: one parse and one analysis; chained calls cost one each."""
 
-    def reject(self, frame: DataFrame) -> None:
-        """Rows for the dead-letter table: `stream`, `reason`, `vs`, `row`."""
+    def reject(self, frame: DataFrame, of: str) -> None:
+        """Rows of the stream `of` for the dead-letter table: `stream`, `reason`, `vs`, `row`."""
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
         """Register a write to a sink; it gives the sink's new position."""

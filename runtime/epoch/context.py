@@ -57,7 +57,8 @@ class EpochContext:
 
     `timing`: what moves the clock. `sections`: those of merges' inputs, with their clocks before
     and after; `parts` are their contexts, which share all but the clock. `lagging`: merge -> how
-    far its stable stays behind. `standing`: where merges stand after the epoch, by path.
+    far its stable stays behind. `standing`: where merges stand after the epoch, by path. `tellers`:
+    of each stream the section that tells of its dead letters.
     """
 
     spark: SparkSession
@@ -87,6 +88,7 @@ class EpochContext:
     sections: Mapping[str, Section] = field(default_factory=dict)
     parts: dict[str, EpochContext] = field(default_factory=dict)
     lagging: Mapping[str, int] = field(default_factory=dict)
+    tellers: Mapping[str, str] = field(default_factory=dict)
     standing: dict[str, Any] = field(default_factory=dict)
     views: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -317,9 +319,12 @@ class EpochContext:
         """A frame from SQL text: one parse and one analysis; chained calls cost one each."""
         return self.spark.sql(text)
 
-    def reject(self, frame: DataFrame) -> None:
-        """Rows for the dead-letter table: `stream`, `reason`, `vs`, `row`."""
-        self.rejected.append(frame)
+    def reject(self, frame: DataFrame, of: str) -> None:
+        """Rows of the stream `of` for the dead-letter table: `stream`, `reason`, `vs`, `row`. Where
+        several sections read it, the first tells.
+        """
+        if self.tellers.get(of, self.timing.name) == self.timing.name:
+            self.rejected.append(frame)
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:
         """Register a write to a sink."""

@@ -356,6 +356,7 @@ class Engine:
             timing=self._timings.program,
             sections=self._sections(parent, clocks),
             lagging=self._lags(intent),
+            tellers=self._timings.tellers,
             streams=self._streams,
             relations=self._relations,
             queries=self._queries,

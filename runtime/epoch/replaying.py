@@ -124,7 +124,7 @@ class ReplayContext(EpochContext):
         """One partition, where all are: Spark would not see that of a union."""
         return frame.coalesce(1) if frame is not None and self.in_one_partition else frame
 
-    def reject(self, frame: DataFrame) -> None:
+    def reject(self, frame: DataFrame, of: str) -> None:
         """What cannot be computed was rejected when it came."""
 
     def output(self, query: str, write: Callable[[], dict[str, Any]]) -> None:

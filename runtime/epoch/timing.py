@@ -134,6 +134,12 @@ class Timings:
         """Those that a stream moves."""
         return (each for each in self.every if any(own.name == stream for own in each.streams))
 
+    @cached_property
+    def tellers(self) -> dict[str, str]:
+        """Of each stream the program, if it reads it, or the first section that does."""
+        every = reversed([self.program, *self.sections.values()])
+        return {stream.name: each.name for each in every for stream in each.streams}
+
     def judges(self, clocks: Clocks, streams: Sequence[Stream]) -> Judges:
         """Of a stream's readers the one that is furthest: what is late for one is late for all,
         since they share its archive.
@@ -168,7 +174,7 @@ class Timings:
         after = dict(clocks)
         for timing in self.every:
             clock, upto = after[timing.name], target if timing.name else until
-            if timing.name and upto in (None, DAWN):
+            if upto == DAWN:
                 continue
             clock = clock.drained(upto, strict, timing.kept)
             stables = {

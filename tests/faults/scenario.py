@@ -1,5 +1,6 @@
 """The program that dies: PARQUET and LOG, per-key state, an archive, an NRR, a relation made of the
-log of its changes, a stream of elements read and written, dead letters.
+log of its changes, a stream of elements read and written, a merge with a copy that lags behind,
+dead letters.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ CREATE STREAM told (k STRING, kind STRING, vs BIGINT, ve BIGINT, old_ve BIGINT,
 CREATE QUERY valid AS SELECT k FROM told INTO PARQUET '{dir}/out/valid' AS ELEMENTS;
 CREATE QUERY priced AS SELECT a.v AS v, r.p AS p FROM s [RANGE 6] AS a, prices AS r WHERE a.k = r.k
 INTO PARQUET '{dir}/out/priced' AS CHANGELOG;
+CREATE STREAM copy (ts BIGINT, k STRING, v BIGINT, ORDER BY ts)
+FROM JSON '{dir}/copy' OPTIONS (maxFilesPerTrigger = '1');
+CREATE STREAM both MERGE OF copy, s;
+CREATE QUERY merged AS SELECT k, SUM(v) AS v FROM both [RANGE 6] GROUP BY k
+INTO PARQUET '{dir}/out/merged' AS CHANGELOG;
 """
 
 PRICES = Log(("k",), "op", {"c": "insert", "u": "replace", "d": "delete"}, ("ts",))
@@ -65,10 +71,12 @@ QUERIES = {
         "SELECT a.v, r.p FROM a JOIN r ON a.k = r.k",
         {"a": Windowed("s", Range(6)), "r": Windowed("prices", PRICES)},
     ),
+    "merged": Query("SELECT k, SUM(v) FROM w GROUP BY k", {"w": Windowed("s", Range(6))}),
     "valid": Query("SELECT k FROM e", {"e": Windowed("told", Unbounded())}),
 }
 
 ELEMENTS = ("kind", "vs", "ve", "old_ve")
+CHANGELOGS = ("counts", "named", "priced", "merged")
 
 LATE = {"ts": 0, "k": "a", "v": -1}
 UNKNOWN = {"ts": 12, "k": "z", "p": 0, "op": "d"}
@@ -81,6 +89,12 @@ def rows(epoch: int) -> list[Values]:
     return [
         {"ts": 5 * epoch + i, "k": "abc"[(epoch + i) % 3], "v": 10 * epoch + i} for i in range(5)
     ]
+
+
+def copied(epoch: int) -> list[Values]:
+    """What a copy brings in an epoch: the end of what came in the one before, and one row more."""
+    before = rows(epoch - 1)[1:] if epoch > 1 else []
+    return before + rows(epoch)[:1]
 
 
 def prices(epoch: int) -> list[Values]:
@@ -131,6 +145,7 @@ class World:
         for epoch in range(1, self.epochs + 1):
             self._arrive(epoch, "in", rows(epoch) + ([LATE] if epoch == 2 else []))
             self._arrive(epoch, "told", elements(epoch))
+            self._arrive(epoch, "copy", copied(epoch))
             self._arrive(epoch, "prices", prices(epoch) + ([UNKNOWN] if epoch == 2 else []))
         self.rename("first")
         self.program.write_text(emitted(TEXT.replace("{dir}", str(self.directory))))
@@ -150,7 +165,7 @@ class World:
 
     def outputs(self) -> dict[str, Changes]:
         out = self.directory / "out"
-        read = {name: read_changelog(out / name) for name in ("counts", "named", "priced")}
+        read = {name: read_changelog(out / name) for name in CHANGELOGS}
         read["valid"] = read_elements(out / "valid")
         return read | {"pairs": read_log(out / "pairs.log", ["int", "int"])}
 

@@ -104,7 +104,8 @@ def test_a_drain_closes_and_settles_nothing() -> None:
     world.epoch(a=(1, 20), b=(1, 5))
     clock = world.drain()
     assert (clock.closed, clock.complete, clock.frozen) == (21, 16, 16)
-    assert (world.clocks["m.b"].now, world.clocks["m.b"].complete) == (5, 1)
+    own = world.clocks["m.b"]
+    assert (own.now, own.closed, own.complete) == (5, 6, 1)
 
 
 def test_until_moves_every_section() -> None:
@@ -169,3 +170,9 @@ def test_a_merge_whose_rows_tell_its_stable_has_that_of_the_epoch_before() -> No
     clocks = {each.name: Clock() for each in timings.every}
     arrivals = Arrivals({"a": (1, 9)}, {}, frozenset(), held={"m": 4})
     assert timings.advanced(clocks, arrivals)[PROGRAM].complete == 4
+
+
+def test_of_several_readers_one_tells_of_dead_letters() -> None:
+    streams = [stream("a", merged=False), stream("b")]
+    timings = Timings(streams, [Merge("m", {"m.b": ["b"], "m.v": ["b", "a"]})])
+    assert timings.tellers == {"a": PROGRAM, "b": "m.b"}
