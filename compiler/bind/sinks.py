@@ -10,14 +10,15 @@ from reflow.compiler.syntax import nodes
 from reflow.grammar.source import Span
 from reflow.grammar.value import value
 
-from ..plan.operators import Sink
+from ..plan.operators import Scan, Sink
 from ..plan.schema import names
+from ..plan.sections import in_its_section
 from .catalog import Answer, Context
 from .declarations import options
 from .lengths import interval
 from .names import lookup, meant, one_of
 from .retractions import why_rows_leave
-from .shape import clock, is_stateless, key_of, scans
+from .shape import clock, is_stateless, key_of
 from .sink_keys import missing_of_key
 
 _FILES = frozenset({"parquet", "json", "csv", "orc"})
@@ -148,9 +149,12 @@ class _Sinking:
             )
 
     def _refuse_corrected(self, into: nodes.Into) -> None:
-        """What is final is so in order: corrections come behind it."""
+        """What is final is so in order: corrections come behind it. A merged stream goes no further
+        than nothing of it changes any more.
+        """
         operator = self.answer.operator
-        found = (s.stream for s in scans(operator) if s.stream.revisable and not s.as_arrived)
+        own = (each for each in in_its_section(operator) if isinstance(each, Scan))
+        found = (s.stream for s in own if s.stream.revisable and not s.as_arrived)
         stream = next(found, None)
         if stream is not None and why_rows_leave(operator) is not None:
             self.context.findings.error(

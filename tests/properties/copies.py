@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..oracle.history import History, StreamSchema
@@ -18,7 +18,7 @@ from ..oracle.windows import Range, Unbounded
 from .case import Case, CaseQuery, Sink
 from .draw import Draw
 from .elements import ELEMENTS
-from .feeding import Feed, Restart, Step, Until, Values
+from .feeding import Drain, Feed, Restart, Step, Until, Values
 from .scene import SECOND, Scene, Stream
 from .texts import Column
 
@@ -219,9 +219,11 @@ def _query(name: str, text: str, scene: Scene, sink: Sink) -> CaseQuery:
 # --- answers ---
 
 
-def answers_case(seed: int, view: str, queries: Sequence[tuple[str, str]]) -> CopiesCase:
-    """Queries over a merge of a view's answers over copies in disorder. `view`: over the stream
-    `{x}`; `queries`: over the merge `m`, and what they mean over the stream itself (`x {w}`). A
+def answers_case(
+    seed: int, view: str, queries: Sequence[tuple[str, str]], slide: int | None = None
+) -> CopiesCase:
+    """Queries over a merge of a view's answers over copies in disorder. `view`: over the window
+    `{x}`, which moves by `slide`; `queries`: over the merge `m`, and what they mean over the stream itself (`x {w}`). A
     last row, which comes to one copy at least, completes all that is before it.
     """
     draw = Draw(seed)
@@ -233,7 +235,8 @@ def answers_case(seed: int, view: str, queries: Sequence[tuple[str, str]]) -> Co
         if draw.chance(0.5):
             copies[name] = copies[name][: draw.number(0, len(rows))]
     feeds = list(_cut(draw, copies, 4))
-    window = f"[RANGE {scene.length(5)}]"
+    by = "" if slide is None else f" SLIDE {scene.length(slide)}"
+    window = f"[RANGE {scene.length(5)}{by}]"
     order = "TIMESTAMP" if scene.timestamps else "BIGINT"
     declared = [
         f"CREATE STREAM {name} (ts {order}, k STRING, v INT, ORDER BY ts WITHIN"
@@ -247,7 +250,7 @@ def answers_case(seed: int, view: str, queries: Sequence[tuple[str, str]]) -> Co
     return CopiesCase(
         seed,
         scene,
-        tuple(_over(f"q{i}", text, said, scene) for i, (text, said) in enumerate(queries, 1)),
+        tuple(_over(f"q{i}", *each, scene, slide) for i, each in enumerate(queries, 1)),
         tuple(step for step in _steps(draw, scene, feeds) if not isinstance(step, Until)),
         "flat",
         tuple(declared),
@@ -256,9 +259,11 @@ def answers_case(seed: int, view: str, queries: Sequence[tuple[str, str]]) -> Co
     )
 
 
-def _over(name: str, text: str, said: str, scene: Scene) -> CaseQuery:
+def _over(name: str, text: str, said: str, scene: Scene, slide: int | None) -> CaseQuery:
     meant = _query(name, said.replace("x {w}", "m {w}"), scene, "changes")
-    return CaseQuery(name, text, meant.oracle, meant.columns, "changes")
+    window = Range(5 * scene.unit, None if slide is None else slide * scene.unit)
+    oracle = replace(meant.oracle, inputs={"m_w": Windowed("m", window)})
+    return CaseQuery(name, text, oracle, meant.columns, "changes")
 
 
 # --- elements ---
@@ -293,12 +298,11 @@ def elements_case(
     types = {"k": "VARCHAR", "v": "BIGINT", "kind": "VARCHAR"}
     types |= dict.fromkeys(ELEMENTS[1:], "BIGINT")
     listed = [_element(Insert(*event)) for event in events]
-    steps = (step for step in _fed(draw, feeds))
     return CopiesCase(
         seed,
         scene,
         tuple(_query(f"q{i}", text, scene, "changes") for i, text in enumerate(queries, 1)),
-        tuple(steps),
+        (*_fed(draw, feeds), Drain()),
         "flat",
         tuple(declared),
         ({"m": sorted(listed, key=lambda row: row["vs"])},),

@@ -49,6 +49,8 @@ OF_COUNTS: Final = [
         "SELECT n, COUNT(*) AS c FROM (SELECT k, COUNT(*) AS n FROM x {w} GROUP BY k) GROUP BY n",
     ),
 ]
+ONCE: Final = "SELECT DISTINCT k FROM {x}"
+OF_ONCE: Final = [("SELECT k FROM m", "SELECT DISTINCT k FROM x {w}")]
 WINDOWED: Final = "SELECT k, v FROM {x}"
 OF_WINDOWS: Final = [
     ("SELECT k, v FROM m", "SELECT k, v FROM x {w}"),
@@ -137,15 +139,26 @@ def test_rows_of_any_copy_are_there_once(
 
 @pytest.mark.spark
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("view", "queries"), [(COUNTED, OF_COUNTS), (WINDOWED, OF_WINDOWS)])
+@pytest.mark.parametrize(
+    ("view", "queries", "slide"),
+    [
+        (COUNTED, OF_COUNTS, None),
+        (WINDOWED, OF_WINDOWS, None),
+        (WINDOWED, OF_WINDOWS, 3),
+        (ONCE, OF_ONCE, None),
+    ],
+    ids=["groups", "windows", "windows that move by steps", "distinct rows"],
+)
 def test_answers_over_copies_are_merged(
     spark: SparkSession,
     tmp_path: Path,
     view: str,
     queries: Sequence[tuple[str, str]],
+    slide: int | None,
     seed: int,
 ) -> None:
-    case = answers_case(seed, view, queries)
+    """Announced ends as they are told, all else in normal form."""
+    case = answers_case(seed, view, queries, slide)
     run = Run(spark, case.text(), tmp_path)
     played = play(case, run)
     found = list(settled_faults(case, run, played))
@@ -167,7 +180,7 @@ def test_elements_come_to_the_logical_stream(
     found = list(settled_faults(case, run, played))
     assert not found, report(case, found)
     assert run.dead_letters == 0
-    assert played[-1].mark.complete is not None
+    assert played[-1].mark.complete == 100
 
 
 def _reached(case: CopiesCase, played: list[Played]) -> bool:
