@@ -223,8 +223,8 @@ def answers_case(
     seed: int, view: str, queries: Sequence[tuple[str, str]], slide: int | None = None
 ) -> CopiesCase:
     """Queries over a merge of a view's answers over copies in disorder. `view`: over the window
-    `{x}`, which moves by `slide`; `queries`: over the merge `m`, and what they mean over the stream itself (`x {w}`). A
-    last row, which comes to one copy at least, completes all that is before it.
+    `{x}`, which moves by `slide`; `queries`: over the merge `m`, and what they mean over the stream
+    itself (`x {w}`). A last row, which comes to one copy at least, completes all that is before it.
     """
     draw = Draw(seed)
     scene = _scene(timestamps=seed % 2 == 0)
