@@ -20,8 +20,8 @@ from reflow.runtime.deltas.merge.keyed import Keyed
 from reflow.runtime.deltas.merge.policies import Policy as Ours
 from reflow.runtime.elements.columns import DAWN
 
-from ..oracle.merge.elements import Adjust, Element, Insert, Stable
-from ..oracle.merge.policies import Policy
+from ..oracle.merge.elements import INFINITY, Adjust, Element, Insert, Stable
+from ..oracle.merge.policies import CHATTY, CONSERVATIVE, HALF_FROZEN, Policy, fraction
 from ..oracle.merge.presentations import Variant
 from ..oracle.merge.reconstitution import delta
 from ..oracle.merge.test_merges import MERGES
@@ -167,10 +167,17 @@ def test_entries_are_the_reference(variant: Variant, policy: Policy, disputes: b
     """
     random = Random(f"{variant} {policy} {disputes}")
     schedule = turns(random, variant, many(random, variant, 15), 5, disputes)
-    lag = random.choice([0, 3])
+    agree(variant, policy, random.choice([0, 3]), schedule, random)
+
+
+def agree(
+    variant: Variant, policy: Policy, lag: int, schedule: list[Turn], random: Random
+) -> list[Weights]:
+    """What changes in every epoch, which is the reference's."""
     reference = MERGES[variant]([], policy, lag)
     joins_late(reference)
     entries = Entries(variant, policy, lag)
+    result = []
     for n, turn in enumerate(schedule):
         entries.prunes = random.random() < 0.5
         sent = expected_of(reference, turn, in_order=False)
@@ -179,3 +186,61 @@ def test_entries_are_the_reference(variant: Variant, policy: Policy, disputes: b
         assert stable == ours(reference.stable), n
         assert entries.conflicts == reference.conflicts, n
         assert set(entries.stored) == entries_of(reference), n
+        result.append(changes)
+    return result
+
+
+def come(*names: str, since: float = -INFINITY) -> tuple[tuple[str, float], ...]:
+    return tuple((name, since) for name in names)
+
+
+def a(vs: float, ve: float) -> Insert:
+    return Insert("A", vs, ve)
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_chatty_changes_nothing_before_the_merged_stable(variant: Variant) -> None:
+    schedule = [
+        Turn({"a": [a(1, 20), Stable(10)], "b": [a(1, 20)]}, comes=come("a", "b")),
+        Turn({"b": [Adjust("A", 1, 20, 5)]}),
+        Turn({"b": [Adjust("A", 1, 5, 25)]}),
+    ]
+    changes = agree(variant, CHATTY, 0, schedule, Random(1))
+    assert changes[1] == Counter()
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_what_comes_out_late_has_the_end_that_the_leader_says(variant: Variant) -> None:
+    """Of inputs that have not joined, that of the first by name."""
+    schedule = [
+        Turn({"a": [a(6, 20)], "b": [a(6, 25), Stable(3)]}, comes=come("a", "b", "c")),
+        Turn({}, leaves=("c",)),
+    ]
+    assert agree(variant, fraction(1.0), 0, schedule, Random(1))[1] == {("A", 6, 25): 1}
+    late = come("z", "y", since=50)
+    schedule = [
+        Turn({"z": [a(6, 20)], "y": [a(6, 25)]}, comes=(*come("a", "b"), *late)),
+        Turn({}, leaves=("a",)),
+    ]
+    assert agree(variant, fraction(0.6), 0, schedule, Random(1))[1] == {("A", 6, 25): 1}
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_what_was_not_denied_may_be_brought_by_another(variant: Variant) -> None:
+    """CONSERVATIVE has not put it out; who brought it has left."""
+    schedule = [
+        Turn({"a": [a(1, 20), Stable(10)]}, comes=come("a", "b")),
+        Turn({}, leaves=("a",)),
+        Turn({"b": [a(1, 20), Stable(30)]}),
+    ]
+    assert agree(variant, CONSERVATIVE, 0, schedule, Random(1))[2] == {("A", 1, 20): 1}
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_a_row_is_disputed_once(variant: Variant) -> None:
+    schedule = [
+        Turn({"a": [a(1, 20), Stable(2)], "b": [Stable(2)]}, comes=come("a", "b")),
+        Turn({}, leaves=("a",)),
+        Turn({"c": [a(1, 20), Stable(2)]}, comes=come("c")),
+    ]
+    agree(variant, HALF_FROZEN, 5, schedule, Random(1))
