@@ -101,8 +101,6 @@ class Entries:
         flight = Flight(("row", "_vs"), len(names), tuple(sorted(told_by)))
         places = [was.index(name) if name in was else None for name in names]
         text = self.keyed._worked(flight, "source", places, run, names)
-        # An array's members count from 0 in Spark's lambdas.
-        text = text.replace("(v, i) -> i ", "(v, i) -> i - 1 ")
         found = self.duck.sql(sqlglot.transpile(text, read="spark", write="duckdb")[0])
         rows = found.to_arrow_table().to_pylist()
         for key in lines:
@@ -122,14 +120,20 @@ class Entries:
             case Stable():
                 return
         if self.keyed.multiset:
-            line.setdefault(f"_x{place}", []).append(told)
+            copies = line.setdefault(f"_x{place}", [])
+            same = [each for each in copies if {**each, "n": 0} == {**told, "n": 0}]
+            copies += [] if same else [{**told, "n": 0}]
+            (same or copies)[-1]["n"] += 1
         else:
             line[f"_x{place}"] = told
 
     def _table(self, lines: Mapping[Key, dict[str, Any]], telling: Iterable[int]) -> pa.Table:
         """What `Keyed._gathered` makes."""
-        element = pa.struct([("kind", pa.string()), ("_ve", pa.int64()), ("_old", pa.int64())])
-        end = pa.list_(pa.int64()) if self.keyed.multiset else pa.int64()
+        element = pa.struct(
+            [("kind", pa.string()), ("_ve", pa.int64()), ("_old", pa.int64()), ("n", pa.int64())]
+        )
+        copies = pa.list_(pa.struct([("ve", pa.int64()), ("n", pa.int64())]))
+        end = copies if self.keyed.multiset else pa.int64()
         ends = [("_ve", pa.int64()), ("_ends", pa.list_(end)), ("_out", end)]
         fields = [("row", pa.string()), ("_vs", pa.int64()), ("_known", pa.bool_())]
         fields.append(("_was", pa.struct([*ends, ("_disputed", pa.bool_())])))
@@ -145,8 +149,8 @@ class Entries:
         for row in worked:
             was = row["_was"] or {"_out": None, "_disputed": False}
             for out, sign in ((was["_out"], -1), (row["_out"], 1)):
-                for ve in out or [] if isinstance(out, list) else [] if out is None else [out]:
-                    result[row["row"], row["_vs"], theirs(ve)] += sign
+                for ve, n in ends_of(out):
+                    result[row["row"], row["_vs"], theirs(ve)] += sign * n
             self.conflicts += row["_disputed"] and not was["_disputed"]
         return Counter({event: weight for event, weight in result.items() if weight})
 
@@ -156,6 +160,13 @@ class Entries:
         t = run.end.frontier
         held = min((row["_vs"] for row in worked if row["_kept"] and row["_vs"] < t), default=t)
         return max(run.end.stable, held)
+
+
+def ends_of(out: Any) -> list[tuple[int, int]]:
+    """The ends of an output, each with its copies."""
+    if isinstance(out, list):
+        return [(each["ve"], each["n"]) for each in out]
+    return [] if out is None else [(out, 1)]
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda p: f"{p.name}-{p.share}")
