@@ -20,8 +20,8 @@ from reflow.runtime.deltas.merge.keyed import Keyed
 from reflow.runtime.deltas.merge.policies import Policy as Ours
 from reflow.runtime.elements.columns import DAWN
 
-from ..oracle.merge.elements import Adjust, Element, Insert, Stable
-from ..oracle.merge.policies import Policy
+from ..oracle.merge.elements import INFINITY, Adjust, Element, Insert, Stable
+from ..oracle.merge.policies import CHATTY, CONSERVATIVE, HALF_FROZEN, Policy, fraction
 from ..oracle.merge.presentations import Variant
 from ..oracle.merge.reconstitution import delta
 from ..oracle.merge.test_merges import MERGES
@@ -101,8 +101,6 @@ class Entries:
         flight = Flight(("row", "_vs"), len(names), tuple(sorted(told_by)))
         places = [was.index(name) if name in was else None for name in names]
         text = self.keyed._worked(flight, "source", places, run, names)
-        # An array's members count from 0 in Spark's lambdas.
-        text = text.replace("(v, i) -> i ", "(v, i) -> i - 1 ")
         found = self.duck.sql(sqlglot.transpile(text, read="spark", write="duckdb")[0])
         rows = found.to_arrow_table().to_pylist()
         for key in lines:
@@ -122,14 +120,20 @@ class Entries:
             case Stable():
                 return
         if self.keyed.multiset:
-            line.setdefault(f"_x{place}", []).append(told)
+            copies = line.setdefault(f"_x{place}", [])
+            same = [each for each in copies if {**each, "n": 0} == {**told, "n": 0}]
+            copies += [] if same else [{**told, "n": 0}]
+            (same or copies)[-1]["n"] += 1
         else:
             line[f"_x{place}"] = told
 
     def _table(self, lines: Mapping[Key, dict[str, Any]], telling: Iterable[int]) -> pa.Table:
         """What `Keyed._gathered` makes."""
-        element = pa.struct([("kind", pa.string()), ("_ve", pa.int64()), ("_old", pa.int64())])
-        end = pa.list_(pa.int64()) if self.keyed.multiset else pa.int64()
+        element = pa.struct(
+            [("kind", pa.string()), ("_ve", pa.int64()), ("_old", pa.int64()), ("n", pa.int64())]
+        )
+        copies = pa.list_(pa.struct([("ve", pa.int64()), ("n", pa.int64())]))
+        end = copies if self.keyed.multiset else pa.int64()
         ends = [("_ve", pa.int64()), ("_ends", pa.list_(end)), ("_out", end)]
         fields = [("row", pa.string()), ("_vs", pa.int64()), ("_known", pa.bool_())]
         fields.append(("_was", pa.struct([*ends, ("_disputed", pa.bool_())])))
@@ -145,8 +149,8 @@ class Entries:
         for row in worked:
             was = row["_was"] or {"_out": None, "_disputed": False}
             for out, sign in ((was["_out"], -1), (row["_out"], 1)):
-                for ve in out or [] if isinstance(out, list) else [] if out is None else [out]:
-                    result[row["row"], row["_vs"], theirs(ve)] += sign
+                for ve, n in ends_of(out):
+                    result[row["row"], row["_vs"], theirs(ve)] += sign * n
             self.conflicts += row["_disputed"] and not was["_disputed"]
         return Counter({event: weight for event, weight in result.items() if weight})
 
@@ -158,6 +162,13 @@ class Entries:
         return max(run.end.stable, held)
 
 
+def ends_of(out: Any) -> list[tuple[int, int]]:
+    """The ends of an output, each with its copies."""
+    if isinstance(out, list):
+        return [(each["ve"], each["n"]) for each in out]
+    return [] if out is None else [(out, 1)]
+
+
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda p: f"{p.name}-{p.share}")
 @pytest.mark.parametrize("variant", KEYED)
 @pytest.mark.parametrize("disputes", [False, True], ids=["agree", "dispute"])
@@ -167,10 +178,17 @@ def test_entries_are_the_reference(variant: Variant, policy: Policy, disputes: b
     """
     random = Random(f"{variant} {policy} {disputes}")
     schedule = turns(random, variant, many(random, variant, 15), 5, disputes)
-    lag = random.choice([0, 3])
+    agree(variant, policy, random.choice([0, 3]), schedule, random)
+
+
+def agree(
+    variant: Variant, policy: Policy, lag: int, schedule: list[Turn], random: Random
+) -> list[Weights]:
+    """What changes in every epoch, which is the reference's."""
     reference = MERGES[variant]([], policy, lag)
     joins_late(reference)
     entries = Entries(variant, policy, lag)
+    result = []
     for n, turn in enumerate(schedule):
         entries.prunes = random.random() < 0.5
         sent = expected_of(reference, turn, in_order=False)
@@ -179,3 +197,61 @@ def test_entries_are_the_reference(variant: Variant, policy: Policy, disputes: b
         assert stable == ours(reference.stable), n
         assert entries.conflicts == reference.conflicts, n
         assert set(entries.stored) == entries_of(reference), n
+        result.append(changes)
+    return result
+
+
+def come(*names: str, since: float = -INFINITY) -> tuple[tuple[str, float], ...]:
+    return tuple((name, since) for name in names)
+
+
+def a(vs: float, ve: float) -> Insert:
+    return Insert("A", vs, ve)
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_chatty_changes_nothing_before_the_merged_stable(variant: Variant) -> None:
+    schedule = [
+        Turn({"a": [a(1, 20), Stable(10)], "b": [a(1, 20)]}, comes=come("a", "b")),
+        Turn({"b": [Adjust("A", 1, 20, 5)]}),
+        Turn({"b": [Adjust("A", 1, 5, 25)]}),
+    ]
+    changes = agree(variant, CHATTY, 0, schedule, Random(1))
+    assert changes[1] == Counter()
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_what_comes_out_late_has_the_end_that_the_leader_says(variant: Variant) -> None:
+    """Of inputs that have not joined, that of the first by name."""
+    schedule = [
+        Turn({"a": [a(6, 20)], "b": [a(6, 25), Stable(3)]}, comes=come("a", "b", "c")),
+        Turn({}, leaves=("c",)),
+    ]
+    assert agree(variant, fraction(1.0), 0, schedule, Random(1))[1] == {("A", 6, 25): 1}
+    late = come("z", "y", since=50)
+    schedule = [
+        Turn({"z": [a(6, 20)], "y": [a(6, 25)]}, comes=(*come("a", "b"), *late)),
+        Turn({}, leaves=("a",)),
+    ]
+    assert agree(variant, fraction(0.6), 0, schedule, Random(1))[1] == {("A", 6, 25): 1}
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_what_was_not_denied_may_be_brought_by_another(variant: Variant) -> None:
+    """CONSERVATIVE has not put it out; who brought it has left."""
+    schedule = [
+        Turn({"a": [a(1, 20), Stable(10)]}, comes=come("a", "b")),
+        Turn({}, leaves=("a",)),
+        Turn({"b": [a(1, 20), Stable(30)]}),
+    ]
+    assert agree(variant, CONSERVATIVE, 0, schedule, Random(1))[2] == {("A", 1, 20): 1}
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_a_row_is_disputed_once(variant: Variant) -> None:
+    schedule = [
+        Turn({"a": [a(1, 20), Stable(2)], "b": [Stable(2)]}, comes=come("a", "b")),
+        Turn({}, leaves=("a",)),
+        Turn({"c": [a(1, 20), Stable(2)]}, comes=come("c")),
+    ]
+    agree(variant, HALF_FROZEN, 5, schedule, Random(1))
