@@ -26,7 +26,7 @@ from ..oracle.merge.presentations import Variant
 from ..oracle.merge.reconstitution import delta
 from ..oracle.merge.test_merges import MERGES
 from .merging import Turn, expected_of, joins_late, netted, ours, stable_of, theirs
-from .test_merge_operators import KEYED, POLICIES, entries_of, many, turns
+from .test_merge_operators import KEYED, POLICIES, entries_of, epochs_of, many, told, turns
 
 Key: TypeAlias = tuple[int, str]
 Weights: TypeAlias = Counter[tuple[str, float, float]]
@@ -179,6 +179,25 @@ def test_entries_are_the_reference(variant: Variant, policy: Policy, disputes: b
     random = Random(f"{variant} {policy} {disputes}")
     schedule = turns(random, variant, many(random, variant, 15), 5, disputes)
     agree(variant, policy, random.choice([0, 3]), schedule, random)
+
+
+@pytest.mark.parametrize("disputes", [False, True], ids=["agree", "dispute"])
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda p: f"{p.name}-{p.share}")
+def test_many_copies_are_the_reference(policy: Policy, disputes: bool) -> None:
+    """R4 takes equal elements of an epoch together, the reference one by one."""
+    random = Random(f"{policy} {disputes}")
+    events = [
+        (random.choice("AB"), random.choice([3, 6]), random.choice([9, 12])) for _ in "x" * 30
+    ]
+    streams = {name: told(random, "R4", sorted(events, key=lambda e: e[1])) for name in "abc"}
+    if disputes:
+        streams["b"] = told(random, "R4", sorted(events[::2], key=lambda e: e[1]))
+    schedule = [
+        Turn(dict(zip("abc", parts, strict=True)))
+        for parts in zip(*(epochs_of(random, es, 4) for es in streams.values()), strict=True)
+    ]
+    schedule[0] = Turn(schedule[0].brings, comes=come("a", "b", "c"))
+    agree("R4", policy, 0, schedule, random)
 
 
 def agree(

@@ -178,11 +178,14 @@ class InOrder:
         before its elements; of the output, and of inputs that bring nothing, before all. And
         `_pos`, if they have it.
         """
-        place = [POS] if all(POS in turn.rows.columns for turn in turns) else []
+        places = [turn.rows.schema[POS] for turn in turns if POS in turn.rows.columns]
+        # What has waited has its places as numbers.
+        none = [f"CAST(NULL AS {at.dataType.simpleString()}) AS {POS}" for at in places[:1]]
+        place = [POS] if places else []
         parts = []
         for i, turn in enumerate(turns):
             own = [f"{i} AS {_TURN}", f"{string(turn.name)} AS {_BY}", f"1L AS {_N}"]
-            own += [_EPOCH, _RANK, *place]
+            own += [_EPOCH, _RANK, *(place if POS in turn.rows.columns else none)]
             rows = turn.rows.where(f"{VS} >= {big(turn.frontier)}")
             parts.append(rows.selectExpr(*self._row, VS, VE, *own))
         if known is not None:
