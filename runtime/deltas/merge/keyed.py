@@ -76,7 +76,7 @@ class Keyed:
         places = [was.index(name) if name in was else None for name in names]
 
         def resolved(text: str) -> str:
-            # Spark resolves a text from within, at most 100 rounds: R4's steps are too deep for one.
+            # Spark resolves a text in at most 100 rounds: for that R4 has too many steps.
             return f"SELECT * FROM {e.view(e.sql(text))}" if self.multiset else text
 
         worked = self._worked(flight, source, places, course, names, resolved)
