@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from reflow.runtime.deltas.merge.cleanse import cleanse
 from reflow.runtime.deltas.merge.inputs import Input, Standing
@@ -217,6 +217,32 @@ def test_an_entry_is_written_again_only_when_it_changes(
         pair.found(Turn({name: [Insert(f"B{n}", 10 + n, 20), Stable(10 + n)]}))
     rows = [{row.row for row in frame.collect()} for frame in bench.state.frames["merged"]]
     assert rows == [{"A"}, {"B0"}, {"B1"}]
+
+
+class Uncut(Bench):
+    """Plans are whole, so that shuffles can be counted."""
+
+    def share(self, frame: DataFrame, at_once: bool = False) -> DataFrame:
+        return frame
+
+
+@pytest.mark.parametrize("variant", KEYED)
+def test_entries_and_elements_are_laid_together_once(
+    spark: SparkSession, variant: Variant, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench: Any = Uncut(spark)
+    standing = Standing()
+    for n, stable in enumerate((3, 6)):
+        lines = [Insert(f"A{n}", 5 + n, 9)]
+        inputs = [Input(name, framed(spark, lines, placed=False), stable) for name in "ab"]
+        made = merge(bench, "m", ["row"], inputs, variant, Ours(), 0, standing)
+        bench.state.commit()
+        standing = made.standing
+    assert made.elements is not None
+    capsys.readouterr()
+    made.elements.explain()
+    plan = capsys.readouterr().out
+    assert plan.count("Exchange") == 1, plan
 
 
 @pytest.mark.parametrize("variant", IN_ORDER)

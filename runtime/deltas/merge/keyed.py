@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -74,7 +74,13 @@ class Keyed:
         flight = Flight(self._event, len(inputs), tuple(telling))
         source = e.view(self._gathered(e, known, telling))
         places = [was.index(name) if name in was else None for name in names]
-        entries = e.share(e.sql(self._worked(flight, source, places, course, names)))
+
+        def resolved(text: str) -> str:
+            # Spark resolves a text in at most 100 rounds: for that R4 has too many steps.
+            return f"SELECT * FROM {e.view(e.sql(text))}" if self.multiset else text
+
+        worked = self._worked(flight, source, places, course, names, resolved)
+        entries = e.share(e.sql(worked))
         self._keep(e, entries, flight, wide)
         return (*self._told(e, entries, flight), self._stable(entries, course))
 
@@ -134,8 +140,9 @@ class Keyed:
         places: Sequence[int | None],
         course: Course,
         names: Sequence[str],
+        resolved: Callable[[str], str] = lambda text: text,
     ) -> str:
-        """SQL: the entries after the epoch."""
+        """SQL: the entries after the epoch; `resolved`: a shorter text of the same."""
         variant, at = self._variant, course.taking
         ends = [f"{variant.loaded(place)} AS {end(i)}" for i, place in enumerate(places)]
         told_of = [told(i) for i in flight.telling]
@@ -146,11 +153,11 @@ class Keyed:
         begun = f"{KNOWN} OR {VS} >= {big(at.frontier)}"
         text = f"SELECT {columns} FROM {source} WHERE {begun}"
         for step in course.first:
-            text = variant.stepped(flight, text, step, names, self.policy)
+            text = resolved(variant.stepped(flight, text, step, names, self.policy))
         for place in flight.telling:
-            text = variant.taken(flight, text, place, at, self.policy)
+            text = resolved(variant.taken(flight, text, place, at, self.policy))
         for step in course.then:
-            text = variant.stepped(flight, text, step, names, self.policy)
+            text = resolved(variant.stepped(flight, text, step, names, self.policy))
         void = f"{variant.is_void(flight.ends)} AND NOT {DISPUTED}"
         kept = f"NOT {GONE} AND NOT ({void} AND {VS} >= {big(course.end.frontier)})"
         array = f"array({', '.join(flight.ends)})"
