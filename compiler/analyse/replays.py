@@ -12,7 +12,7 @@ from typing import Literal
 
 from reflow.grammar.value import value
 
-from ..plan.estimable import drawn_streams, estimated_group
+from ..plan.estimable import estimated_group, partners
 from ..plan.graph import Plan
 from ..plan.operators import Operator, RowsWindow, Scan, Sink, Window
 from ..plan.replayable import below, corrected, passes_through, why_not
@@ -30,8 +30,9 @@ class Replay:
     `step`: if all rows are moved in time by a multiple of it, so are all answers; None: there is no
     such length. `recorded`: windows by count that record when rows leave them; those of streams
     without corrections, too: others may be joined with them.
-    `percent`: corrections are estimated from so many of the rows of the streams `drawn`, at the
-    groups `estimated` (REVISE BY APPROXIMATE); None: they are exact.
+    `percent`: corrections are estimated from so many of the rows that corrected ones meet, at the
+    groups `estimated` (REVISE BY APPROXIMATE); None: they are exact. `drawn`: stream -> the streams
+    whose corrected rows meet its own.
     """
 
     slices: Slices
@@ -42,7 +43,7 @@ class Replay:
     step: int | None = None
     recorded: frozenset[Operator] = frozenset()
     percent: int | None = None
-    drawn: tuple[str, ...] = ()
+    drawn: tuple[tuple[str, tuple[str, ...]], ...] = ()
     estimated: frozenset[Operator] = frozenset()
 
     @property
@@ -94,10 +95,11 @@ def replay(plan: Plan) -> Replay | None:
 def _estimating(sinks: Sequence[Sink], percent: int, replayed: Replay) -> Replay:
     """The same from a sample: the binder has seen to it that each query is such a group."""
     found = {group for sink in sinks if (group := estimated_group(sink)) is not None}
-    drawn = frozenset[str]().union(*(drawn_streams(group) for group in found))
-    return replace(
-        replayed, percent=percent, drawn=tuple(sorted(drawn)), estimated=frozenset(found)
-    )
+    met: dict[str, set[str]] = {}
+    for stream, other in (pair for group in found for pair in partners(group)):
+        met.setdefault(stream, set()).add(other)
+    drawn = tuple((stream, tuple(sorted(others))) for stream, others in sorted(met.items()))
+    return replace(replayed, percent=percent, drawn=drawn, estimated=frozenset(found))
 
 
 def _sorted(reach: Mapping[str, int | None]) -> tuple[tuple[str, int | None], ...]:

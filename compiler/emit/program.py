@@ -114,7 +114,7 @@ def _replay(plan: PhysicalPlan) -> Node:
         named["recorded"] = scalar(True)
     if replay.percent is not None:
         named["percent"] = scalar(replay.percent)
-        named["drawn"] = texts(replay.drawn)
+        named["drawn"] = mapping({stream: texts(others) for stream, others in replay.drawn})
     return call("Replay", **named)
 
 

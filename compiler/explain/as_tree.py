@@ -151,7 +151,8 @@ def _technique(plan: PhysicalPlan, stream: str) -> str:
     if stream not in dict(replay.reach):
         return "as they come: no window holds them"
     if replay.percent is not None:
-        others = f" and {replay.percent}% of the others" if stream in replay.drawn else ""
+        met = any(stream in others for _, others in replay.drawn)
+        others = f" and {replay.percent}% of those that they meet" if met else ""
         return f"estimated from the corrected rows{others} ({replay.technique})"
     what = "the whole archive" if replay.slices == "all" else "slices of the archive"
     return f"from {what} ({replay.technique})"

@@ -49,7 +49,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     listed = tuple(marked(steps.all))
     if replayed is not None:
         readings.replays(replayed, plan)
-    drawn = () if replayed is None else replayed.drawn
+    drawn = {} if replayed is None else dict(replayed.drawn)
     streams = stream_sources(plan, facts, readings.keep, drawn)
     relations = relation_sources(plan)
     return PhysicalPlan(

@@ -8,6 +8,7 @@ stand for. What is no such sum cannot be estimated so, or its error cannot be to
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, assert_never
 
 from .operators import (
@@ -64,14 +65,18 @@ def estimated_group(operator: Operator) -> Group | None:
     return operator if isinstance(operator, Group) else None
 
 
-def drawn_streams(group: Group) -> frozenset[str]:
-    """The streams of which rows are drawn: those below a join. What is corrected elsewhere meets no
-    other rows.
+def partners(group: Group) -> Iterator[tuple[str, str]]:
+    """Stream and stream whose rows meet in a join: of the one rows are drawn where rows of the
+    other are corrected. What is corrected elsewhere meets no other rows.
     """
-    joins = (node for node in below(group) if isinstance(node, Join))
-    return frozenset(
-        node.stream.name for join in joins for node in below(join) if isinstance(node, Scan)
-    )
+    for join in below(group):
+        if isinstance(join, Join):
+            left, right = (
+                [node.stream.name for node in below(side) if isinstance(node, Scan)]
+                for side in join.inputs
+            )
+            yield from ((one, other) for one in left for other in right)
+            yield from ((other, one) for one in left for other in right)
 
 
 def _outermost(operator: Operator) -> str:

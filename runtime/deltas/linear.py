@@ -77,6 +77,7 @@ def union_all(*branches: Delta) -> Delta:
         settled,
         latest,
         oldest,
+        any(side.drawn for side in sides),
     )
 
 

@@ -1,0 +1,91 @@
+"""Groups that a sample corrects (REVISE BY APPROXIMATE; DESIGN section 5).
+
+A group whose aggregates are sums over its rows is corrected by what its rows change: an estimate of
+that, each drawn row standing for several, joins the rows of the epoch. So an answer is as it was told
+plus the difference of two estimates from one sample, and never a sample's answer.
+
+The standard error is that of a sum over rows that are drawn independently (Horvitz and Thompson): if
+a drawn row brings `w y` into the estimate, where w is what it stands for, the variance is estimated
+by the sum of (1 - p) (w y)². All that a drawn row brings at an instant is one `w y`, in whichever
+elements; so what it brings to the answer as it was and as it is now is not taken for independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ..elements.columns import ADDED, DRAWN, VE, VS, T, W, quote
+from ..elements.context import Epoch
+from ..elements.deltas import Intervals, union
+from .group_accumulators import Reach
+from .grouping import Grouping
+from .measures import Aggregate, argument_column
+
+
+def corrected_by_sample(
+    e: Epoch,
+    name: str,
+    grouping: Grouping,
+    aggregates: Mapping[str, Aggregate],
+    rows: Intervals,
+) -> tuple[Intervals, Reach]:
+    """The rows of this epoch with those that a sample says are missing before `since`, and as of
+    when measures must be known for it.
+    """
+    before, after = e.frontiers
+    found = e.corrections(f"group {name}", rows)
+    if found is None or found.frame is None:
+        return rows, Reach(e.since, after.frozen, e.start)
+    wrong = e.share(found.frame)
+    if e.drawn_share < 1:
+        e.mistaken(e.sql(standard_error(grouping, aggregates, e.view(wrong), e.drawn_share)))
+    frame = union(rows.frame, wrong.drop(DRAWN, ADDED))
+    return replace(rows, frame=frame), Reach(before.frozen, after.frozen, before.frozen)
+
+
+def standard_error(
+    grouping: Grouping, aggregates: Mapping[str, Aggregate], rows: str, share: float
+) -> str:
+    """SQL for one row with `error`: the largest standard error of a sum or count, in any group at
+    any instant. `rows`: a view of elements (keys…, arguments…, _vs, _ve, _w, _drawn).
+    """
+    values = list(_values(aggregates))
+    numbers = range(len(values))
+    own = ", ".join(f"{value} AS _v{n}" for n, value in enumerate(values))
+    ends = (
+        f"inline(array(named_struct('{T}', {VS}, '_s', {W}), named_struct('{T}', {VE}, '_s', -{W})))"
+    )
+    points = f"SELECT {grouping.by(DRAWN, own, ends)} FROM {rows} WHERE {DRAWN} IS NOT NULL"
+    at = grouping.by(DRAWN, T)
+    sums = ", ".join(f"SUM(_s * _v{n}) AS _d{n}" for n in numbers)
+    of_row = f"PARTITION BY {grouping.by(DRAWN)} ORDER BY {T}"
+    upto = ", ".join(f"SUM(_d{n}) OVER ({of_row}) AS _y{n}" for n in numbers)
+    squares = ", ".join(
+        f"SUM(_y{n} * _y{n} - (_y{n} - _d{n}) * (_y{n} - _d{n})) AS _q{n}" for n in numbers
+    )
+    of_group = f"PARTITION BY {grouping.partition} ORDER BY {T}"
+    totals = ", ".join(f"SUM(_q{n}) OVER ({of_group}) AS _q{n}" for n in numbers)
+    largest = ", ".join(f"max(_q{n})" for n in numbers)
+    largest = f"greatest({largest}, 0D)"
+    return (
+        f"SELECT sqrt({1 - share!r}D * {largest}) AS error FROM (SELECT {totals} FROM"
+        f" (SELECT {grouping.by(T)}, {squares} FROM (SELECT {at}, {_names('_d', numbers)}, {upto}"
+        f" FROM (SELECT {at}, {sums} FROM ({points}) GROUP BY {at})) GROUP BY {grouping.by(T)}))"
+    )
+
+
+def _names(prefix: str, numbers: range) -> str:
+    return ", ".join(f"{prefix}{n}" for n in numbers)
+
+
+def _values(aggregates: Mapping[str, Aggregate]) -> Iterator[str]:
+    """What a row brings into each count and sum that is asked for, as DOUBLE."""
+    for name, spec in aggregates.items():
+        argument = quote(argument_column(name))
+        if spec.argument is None:
+            yield "1D"
+        elif spec.function == "count" or spec.averages:
+            yield f"CASE WHEN {argument} IS NULL THEN 0D ELSE 1D END"
+        if spec.argument is not None and spec.function != "count":
+            yield f"coalesce(CAST({argument} AS DOUBLE), 0D)"
