@@ -8,13 +8,12 @@ from reflow.compiler.syntax import nodes
 
 from ..plan.estimable import RATES, nearest, why_not_estimated
 from ..plan.operators import Sink
-from ..plan.replayable import corrected
+from ..plan.replayable import why_not
 from .findings import Findings
 from .shape import scans
 
 _CODE = "RF3306"
 _RATE = "RF3307"
-_EXACT = "REVISE BY REPLAY MINIMAL"
 
 
 def approximate_rate(revise: nodes.Revise | None, findings: Findings) -> int | None:
@@ -28,6 +27,19 @@ def approximate_rate(revise: nodes.Revise | None, findings: Findings) -> int | N
     expected = f"{', '.join(f'{rate}%' for rate in reversed(RATES))}"
     findings.error(_RATE, message, revise.span, expected, f"REVISE BY APPROXIMATE {rates}")
     return None
+
+
+def _hint(sink: Sink) -> str:
+    """What corrects the query exactly."""
+    if not _is_kept(sink):
+        return "ARCHIVE KEEP … on a stream that is corrected, or no REVISE BY"
+    return "REVISE BY REPLAY MINIMAL" if why_not(sink.input) is None else "REVISE BY AUTO"
+
+
+def _is_kept(sink: Sink) -> bool:
+    """Whether anything that is complete is corrected."""
+    streams = (scan.stream for scan in scans(sink.input) if not scan.as_arrived)
+    return any(stream.kept is not None for stream in streams)
 
 
 class Approximations:
@@ -48,7 +60,7 @@ class Approximations:
             self._estimated.append((sink, revise))
         else:
             message = f"corrections of `{sink.query}` cannot be estimated: {why}"
-            self._refuse(revise, message, _EXACT)
+            self._refuse(revise, message, _hint(sink))
 
     def other(self, sink: Sink) -> None:
         """Note a query that is corrected otherwise."""
@@ -72,8 +84,7 @@ class Approximations:
         why = why_not_estimated(sink)
         if why is not None:
             return why
-        streams = (scan.stream for scan in scans(sink.input))
-        if not corrected(sink.input) or all(stream.kept is None for stream in streams):
+        if not _is_kept(sink):
             return "none of its streams says ARCHIVE KEEP, and nothing complete is corrected"
         if self._negative:
             return "SET execution = 'nt' knows no ends of rows"

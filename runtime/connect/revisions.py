@@ -38,7 +38,7 @@ class Cost:
     def columns(self) -> list[str]:
         """As SQL."""
         corrected = self.outputs_corrected
-        error = "NULL" if self.standard_error is None else f"{self.standard_error!r}"
+        error = "NULL" if self.standard_error is None else string(repr(self.standard_error))
         return [
             f"{self.came}L AS came",
             f"{string(self.technique)} AS technique",

@@ -91,9 +91,7 @@ def _nothing_at(e: Epoch, grouping: Grouping, like: DataFrame | None) -> DataFra
     return instants(e, grouping.firsts()).selectExpr(T, *empty)
 
 
-def _remember(
-    e: Epoch, name: str, grouping: Grouping, changes: DataFrame, complete: int
-) -> None:
+def _remember(e: Epoch, name: str, grouping: Grouping, changes: DataFrame, complete: int) -> None:
     def fold(frame: DataFrame) -> DataFrame:
         merged = ", ".join(
             f"{m.merged(quote(m.name))} AS {quote(m.name)}" for m in grouping.measures

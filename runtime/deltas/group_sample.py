@@ -1,18 +1,19 @@
 """Groups that a sample corrects (REVISE BY APPROXIMATE; DESIGN section 5).
 
 A group whose aggregates are sums over its rows is corrected by what its rows change: an estimate of
-that, each drawn row standing for several, joins the rows of the epoch. So an answer is as it was told
-plus the difference of two estimates from one sample, and never a sample's answer.
+that, each drawn row standing for several, joins the rows of the epoch. So an answer is as it was
+told plus the difference of two estimates from one sample, and never a sample's answer.
 
-The standard error is that of a sum over rows that are drawn independently (Horvitz and Thompson): if
-a drawn row brings `w y` into the estimate, where w is what it stands for, the variance is estimated
-by the sum of (1 - p) (w y)². All that a drawn row brings at an instant is one `w y`, in whichever
-elements; so what it brings to the answer as it was and as it is now is not taken for independent.
+The standard error is that of a sum over rows that are drawn independently (Horvitz and Thompson):
+if a drawn row brings `w y` into the estimate, where w is what it stands for, the variance is
+estimated by the sum of (1 - p) (w y)². All that a drawn row brings at an instant is one `w y`, in
+whichever elements: what it brings to the answer as it was and as it is now is not taken for
+independent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..elements.columns import ADDED, DRAWN, VE, VS, T, W, quote
@@ -52,31 +53,33 @@ def standard_error(
     """
     values = list(_values(aggregates))
     numbers = range(len(values))
-    own = ", ".join(f"{value} AS _v{n}" for n, value in enumerate(values))
-    ends = (
-        f"inline(array(named_struct('{T}', {VS}, '_s', {W}), named_struct('{T}', {VE}, '_s', -{W})))"
-    )
-    points = f"SELECT {grouping.by(DRAWN, own, ends)} FROM {rows} WHERE {DRAWN} IS NOT NULL"
-    at = grouping.by(DRAWN, T)
-    sums = ", ".join(f"SUM(_s * _v{n}) AS _d{n}" for n in numbers)
-    of_row = f"PARTITION BY {grouping.by(DRAWN)} ORDER BY {T}"
-    upto = ", ".join(f"SUM(_d{n}) OVER ({of_row}) AS _y{n}" for n in numbers)
+    brought = _brought_by_row(grouping, values, rows)
+    # A sum of squares, kept up from instant to instant by what each row's square changes.
     squares = ", ".join(
         f"SUM(_y{n} * _y{n} - (_y{n} - _d{n}) * (_y{n} - _d{n})) AS _q{n}" for n in numbers
     )
-    of_group = f"PARTITION BY {grouping.partition} ORDER BY {T}"
-    totals = ", ".join(f"SUM(_q{n}) OVER ({of_group}) AS _q{n}" for n in numbers)
+    changes = f"SELECT {grouping.by(T)}, {squares} FROM ({brought}) GROUP BY {grouping.by(T)}"
+    window = f"PARTITION BY {grouping.partition} ORDER BY {T}"
+    totals = ", ".join(f"SUM(_q{n}) OVER ({window}) AS _q{n}" for n in numbers)
     largest = ", ".join(f"max(_q{n})" for n in numbers)
-    largest = f"greatest({largest}, 0D)"
-    return (
-        f"SELECT sqrt({1 - share!r}D * {largest}) AS error FROM (SELECT {totals} FROM"
-        f" (SELECT {grouping.by(T)}, {squares} FROM (SELECT {at}, {_names('_d', numbers)}, {upto}"
-        f" FROM (SELECT {at}, {sums} FROM ({points}) GROUP BY {at})) GROUP BY {grouping.by(T)}))"
-    )
+    variance = f"{1 - share!r}D * greatest({largest}, 0D)"
+    return f"SELECT sqrt({variance}) AS error FROM (SELECT {totals} FROM ({changes}))"
 
 
-def _names(prefix: str, numbers: range) -> str:
-    return ", ".join(f"{prefix}{n}" for n in numbers)
+def _brought_by_row(grouping: Grouping, values: Sequence[str], rows: str) -> str:
+    """SQL for what each drawn row brings to each value of its group from an instant on (`_y0`…),
+    and by how much that changes there (`_d0`…).
+    """
+    numbers = range(len(values))
+    own = ", ".join(f"{value} AS _v{n}" for n, value in enumerate(values))
+    start, end = f"struct({VS} AS {T}, {W} AS _s)", f"struct({VE} AS {T}, -{W} AS _s)"
+    ends = f"inline(array({start}, {end}))"
+    points = f"SELECT {grouping.by(DRAWN, own, ends)} FROM {rows} WHERE {DRAWN} IS NOT NULL"
+    at = grouping.by(DRAWN, T)
+    sums = ", ".join(f"SUM(_s * _v{n}) AS _d{n}" for n in numbers)
+    window = f"PARTITION BY {grouping.by(DRAWN)} ORDER BY {T}"
+    upto = ", ".join(f"SUM(_d{n}) OVER ({window}) AS _y{n}" for n in numbers)
+    return f"SELECT *, {upto} FROM (SELECT {at}, {sums} FROM ({points}) GROUP BY {at})"
 
 
 def _values(aggregates: Mapping[str, Aggregate]) -> Iterator[str]:

@@ -200,7 +200,7 @@ class Epoch(Protocol):
         """The share of rows that are drawn for it."""
 
     def mistaken(self, frame: DataFrame) -> None:
-        """A standard error of what a sample corrects, as a frame of one row and column."""
+        """A standard error of what a sample corrects, as a frame of one row with `error`."""
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`: a delta of the same form. Changes at

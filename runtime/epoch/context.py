@@ -318,7 +318,7 @@ class EpochContext:
         return (self.percent or 100) / 100
 
     def mistaken(self, frame: DataFrame) -> None:
-        """A standard error of what a sample corrects, as a frame of one row and column."""
+        """A standard error of what a sample corrects, as a frame of one row with `error`."""
         self.errors.append(frame)
 
     @property
@@ -327,7 +327,8 @@ class EpochContext:
         if not self.estimates:
             return None
         rows = [row for frame in self.errors for row in frame.toArrow().to_pylist()]
-        return max((float(value) for row in rows for value in row.values() if value), default=0.0)
+        # Without a drawn row there is none.
+        return max((float(row["error"] or 0) for row in rows), default=0.0)
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""

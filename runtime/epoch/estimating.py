@@ -2,10 +2,10 @@
 section 5).
 
 Below a group, the delta program is linear in the rows of each stream. So what a correction changes
-of the group's input are the elements in which a corrected row is: alone, or with another row that it
-meets in a join. Those others are drawn, each standing for as many as its weight says; the corrected
-rows are all there. The program runs over both once, from nothing and keeping nothing, and what
-arrives at each group is taken.
+of the group's input are the elements in which a corrected row is: alone, or with another row that
+it meets in a join. Those others are drawn, each standing for as many as its weight says; the
+corrected rows are all there. The program runs over both once, from nothing and keeping nothing, and
+what arrives at each group is taken.
 """
 
 from __future__ import annotations
@@ -56,8 +56,7 @@ class SampleContext(ReplayContext):
             return self.slices.at_hand.frames.get(name)
         place = self.streams[name]
         parts = (
-            rows_of(self.spark, self.storage, *place, self.slices, added)
-            for added in (False, True)
+            rows_of(self.spark, self.storage, *place, self.slices, added) for added in (False, True)
         )
         return union(*parts)
 
@@ -65,8 +64,8 @@ class SampleContext(ReplayContext):
 def estimates(
     context: EpochContext, evaluate: Callable[[EpochContext], None], replay: Replay, found: Slices
 ) -> dict[str, AnyDelta]:
-    """Place -> what is wrong in the input of a group below `found.until`: elements that end there at
-    the latest, with `_drawn`.
+    """Place -> what is wrong in the input of a group below `found.until`: elements that end there
+    at the latest, with `_drawn`.
     """
     made = run(context, evaluate, found, SampleContext)
     return {place: _corrected(made[place], found.until) for place in replay.places}

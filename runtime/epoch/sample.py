@@ -1,5 +1,6 @@
-"""A sample of the rows of an archive (REVISE BY APPROXIMATE; DESIGN section 5): which rows are drawn
-follows from their key, so it is the same in every reading, and a smaller sample lies in a larger.
+"""A sample of the rows of an archive (REVISE BY APPROXIMATE; DESIGN section 5). Which rows are
+drawn follows from their key: it is the same in every reading, and a smaller sample lies in a
+larger.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class Sample:
         return -(-rows * self.percent // 100)
 
     def identity(self, stream: Stream, struct: str) -> str:
-        """SQL over a row of a landed file: a number of its own, as far as 64 bits go. A row and what
-        has withdrawn it have the same.
+        """SQL over a row of a landed file: a number of its own, as far as 64 bits go. What
+        withdraws a row has the same.
 
         Without a key, a row is what came at its place in the order of arrival.
         """

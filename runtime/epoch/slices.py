@@ -185,7 +185,9 @@ def slices(
     read = [name for name in replay.reach if name in parent.archive]
     if replay.percent is not None:
         # What corrected rows do not meet is the same before and after.
-        read = [name for name in read if any(changed[other] for other in replay.drawn.get(name, ()))]
+        read = [
+            name for name in read if any(changed[other] for other in replay.drawn.get(name, ()))
+        ]
     known = {name: parent.archive[name].files for name in read}
     old = {name: _meeting(files, stretches) for name, files in known.items()}
     new = {name: (*old.get(name, ()), *files) for name, files in changed.items()}
