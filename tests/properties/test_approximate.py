@@ -16,6 +16,7 @@ from reflow.runtime.epoch import at_hand
 
 from ..harness.engine import Run, emitted
 from ..oracle.multiplicity import Changes, net
+from ..runtime.test_replays import revisions
 from .play import faults, play, report
 from .revised import RevisedCase, revised
 from .written import Written, written_case
@@ -78,18 +79,20 @@ def test_of_all_rows_the_answers_are_the_oracles(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     monkeypatch.setattr(at_hand, "FEW", few)
-    case = case_of(3 if few > 0 else 13, [*JOINED, *ALONE][: len(SINKS)], 100)
+    case = case_of(45 if few > 0 else 59, JOINED, 100)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
+    assert_replayed(run)
 
 
 @pytest.mark.spark
 def test_without_a_join_the_answers_are_the_oracles(spark: SparkSession, tmp_path: Path) -> None:
-    case = case_of(3, ALONE, 10)
+    case = case_of(11, ALONE, 10)
     run = Run(spark, case.text(), tmp_path)
     found = list(faults(case, run, play(case, run)))
     assert not found, report(case, found)
+    assert_replayed(run)
 
 
 @pytest.mark.spark
@@ -97,7 +100,7 @@ def test_what_is_told_of_a_sample_adds_up(spark: SparkSession, tmp_path: Path) -
     """Whatever is withdrawn was told before; a group has one row; what is answered from `complete`
     on is the oracle's.
     """
-    case = case_of(3, JOINED, 25)
+    case = case_of(45, JOINED, 25)
     run = Run(spark, case.text(), tmp_path)
     played = play(case, run)
     oracle, differ = case.oracle(), 0
@@ -121,6 +124,12 @@ def test_what_is_told_of_a_sample_adds_up(spark: SparkSession, tmp_path: Path) -
             before = step.mark.complete
     # Else the sample was never worse than all rows, and the test sees nothing.
     assert differ > 0
+
+
+def assert_replayed(run: Run) -> None:
+    """Rows were corrected that had been complete, in more than one epoch."""
+    corrected = {each["epoch"] for each in revisions(run) if each["rows_replayed"] > 0}
+    assert len(corrected) > 1
 
 
 def negative(told: Changes) -> dict[Any, int]:
