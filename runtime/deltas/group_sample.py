@@ -35,14 +35,18 @@ def corrected_by_sample(
     when measures must be known for it.
     """
     before, after = e.frontiers
+    reach = Reach(e.since, after.frozen, e.start)
+    if e.corrects:
+        # Without a pair, too: a late row may be the first, from which a row over nothing stands.
+        reach = Reach(before.frozen, after.frozen, before.frozen)
     found = e.corrections(f"group {name}", rows)
     if found is None or found.frame is None:
-        return rows, Reach(e.since, after.frozen, e.start)
+        return rows, reach
     wrong = e.share(found.frame)
     if e.drawn_share < 1:
         e.mistaken(e.sql(standard_error(grouping, aggregates, e.view(wrong), e.drawn_share)))
     frame = union(rows.frame, wrong.drop(DRAWN, ADDED))
-    return replace(rows, frame=frame), Reach(before.frozen, after.frozen, before.frozen)
+    return replace(rows, frame=frame), reach
 
 
 def standard_error(

@@ -45,7 +45,7 @@ def join(
     match = on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
     new = left.frame, right_of(right.frame)
     old = _live(e, left, right), right_of(_live(e, right, left))
-    drawn = left.drawn or right.drawn
+    drawn = left.drawn and right.drawn
     if drawn:
         new, old = _corrected(left.frame, right.frame)
     pairs = pairs_of(e, new, old, match, small_side(e, bool(equal)))

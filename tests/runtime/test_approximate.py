@@ -174,3 +174,58 @@ def answer_of(run: Run, key: str, at: int) -> Counter[int]:
         if k == key:
             found[total] += sum(n for instant, n in changes.items() if instant <= at)
     return +found
+
+
+FIRST = """
+CREATE STREAM s (t BIGINT, x INT, ORDER BY t) FROM JSON '{dir}/s' ARCHIVE KEEP 500;
+CREATE STREAM r (t BIGINT, y INT, ORDER BY t) FROM JSON '{dir}/r' ARCHIVE KEEP 500;
+CREATE QUERY q AS SELECT COUNT(*) AS n FROM s [RANGE 5], r [RANGE 5] REVISE BY APPROXIMATE 50%
+INTO PARQUET '{dir}/out/q' AS CHANGELOG;
+"""
+
+
+@pytest.mark.spark
+def test_a_late_row_before_all_others_begins_the_answer(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """It meets no row, so that there is nothing to estimate."""
+    run = Run(spark, FIRST, tmp_path)
+    run.epoch({"s": [{"t": 20, "x": 1}], "r": [{"t": 20, "y": 1}]})
+    run.epoch({"s": [{"t": 10, "x": 1}], "r": []})
+    assert [answer(run, "q", at) for at in (9, 10, 19, 20)] == [{}, {0: 1}, {0: 1}, {1: 1}]
+
+
+OTHERS = """
+CREATE STREAM s (t BIGINT, id BIGINT, x INT, op STRING, KEY (id), ORDER BY t)
+FROM JSON '{dir}/s' REVISIONS BY op (INSERT 'c', REPLACE 'u', DELETE 'd') ARCHIVE KEEP 500;
+CREATE STREAM r (t BIGINT, y INT, ORDER BY t) FROM JSON '{dir}/r';
+CREATE QUERY q AS SELECT COUNT(*) AS n FROM s [RANGE 40], r [RANGE 60 SLIDE 20]
+REVISE BY APPROXIMATE 50% INTO PARQUET '{dir}/out/q' AS CHANGELOG;
+CREATE QUERY different AS SELECT DISTINCT y FROM r [RANGE 9] UNION ALL SELECT y FROM r [NOW]
+INTO PARQUET '{dir}/out/different' AS CHANGELOG;
+CREATE QUERY pairs AS SELECT r.y FROM r [RANGE 9] LEFT JOIN (SELECT DISTINCT y FROM r [NOW]) AS d
+ON r.y = d.y INTO PARQUET '{dir}/out/pairs' AS CHANGELOG;
+CREATE QUERY count AS SELECT y FROM r [ROWS 2] INTO PARQUET '{dir}/out/count' AS CHANGELOG;
+CREATE QUERY last AS SELECT x FROM s [ROWS 1] REVISE BY IGNORE
+INTO PARQUET '{dir}/out/last' AS CHANGELOG;
+"""
+
+
+@pytest.mark.spark
+def test_a_sample_by_place_beside_queries_that_are_not_corrected(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """They are no part of it, whatever operators they have. Rows without a key are drawn, too."""
+    run = Run(spark, OTHERS, tmp_path)
+    met = [{"t": n, "y": n % 4} for n in range(60)]
+    run.epoch({"s": [row("c", 50, 1, 1)], "r": met})
+    run.epoch({"s": [row("c", 100, 2, 2)], "r": [{"t": 100, "y": 7}]})
+    told = {query: run.changes(query) for query in ("different", "pairs", "count", "last")}
+    assert answer(run, "q", 60) == {59: 1}
+    run.epoch({"s": [row("d", None, 1), row("c", 45, 3, 3), row("c", 55, 4, 4)]})
+    assert {query: run.changes(query) for query in told} == told
+    # One more meets 59 rows, of which about half are drawn, for two each.
+    [(estimate, _)] = answer(run, "q", 60).items()
+    assert estimate % 2 == 1 and 59 < estimate < 3 * 59
+    assert answer(run, "q", 100) == {20: 1}
+    assert {r["standard_error"] > 0 for r in revisions(run)} == {True}
