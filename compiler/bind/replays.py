@@ -1,11 +1,14 @@
-"""REVISE BY REPLAY: whether it can be right, for a query and for a file."""
+"""REVISE BY REPLAY and APPROXIMATE: whether it can be right, for a query and for a file."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from reflow.compiler.syntax import nodes
 
 from ..plan.operators import Sink
 from ..plan.replayable import corrected, passes_through, why_not
+from .approximations import Approximations
 from .findings import Findings
 
 _CODE = "RF3305"
@@ -14,16 +17,22 @@ _CODE = "RF3305"
 class Replays:
     """The queries of a file by how they are corrected."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, settings: Mapping[str, str]) -> None:
         self._findings = findings
+        self._approximations = Approximations(findings, settings)
         self._replayed: list[nodes.Revise] = []
         self._others: list[tuple[Sink, str]] = []
 
     def take(self, sink: Sink, statement: nodes.Statement) -> None:
         """Note a query; one that asks for REPLAY and cannot have it is a mistake."""
         revise = statement.revise if isinstance(statement, nodes.CreateQuery) else None
+        if revise is not None and revise.percent is not None:
+            self._approximations.take(sink, revise)
+            return
         why = why_not(sink.input)
         needs_none = not corrected(sink.input) or passes_through(sink.input)
+        if not needs_none:
+            self._approximations.other(sink)
         if revise is not None and revise.technique.startswith("replay"):
             if why is None or needs_none:
                 self._replayed.append(revise)
@@ -35,6 +44,7 @@ class Replays:
 
     def check(self) -> None:
         """One file keeps state as of one frontier: all its queries are replayed, or none."""
+        self._approximations.check()
         for revise in self._replayed[:1]:
             for other, why in self._others[:1]:
                 message = f"`{other.query}`, in the same file, cannot be replayed: {why}"

@@ -12,6 +12,7 @@ from reflow.grammar.value import value
 
 from ..plan.operators import Sink
 from ..plan.schema import names
+from .approximations import approximate_rate
 from .catalog import Answer, Context
 from .declarations import options
 from .lengths import interval
@@ -51,7 +52,7 @@ class _Sinking:
         mode = self._mode()
         self._check_format()
         self._check_names(mode)
-        every = self.statement.every
+        every, revise = self.statement.every, self.statement.revise
         return Sink(
             input=operator,
             query=self.name,
@@ -64,7 +65,8 @@ class _Sinking:
             every=interval(every.interval, findings, "EVERY") if every else None,
             timestamps=clock(operator),
             options=options(into.options) if into else (),
-            revise=self.statement.revise.technique if self.statement.revise else "auto",
+            revise=revise.technique if revise else "auto",
+            percent=approximate_rate(revise, findings),
         )
 
     @property

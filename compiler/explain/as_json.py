@@ -12,6 +12,7 @@ from ..analyse.merge_variant import merge_variant
 from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..rewrite import Applied, Decision
+from . import estimates
 from .fragments import fragments
 
 _ORDER = ("MON", "WKS", "WK", "STR")
@@ -44,6 +45,7 @@ def as_json(
         "cost": _cost(plan),
         "statistics": [_figure(known) for known in plan.figures],
         "choices": [_choice(decision) for decision in decisions],
+        **({"estimates": estimates.fields(plan)} if estimates.fields(plan) else {}),
     }
     return json.dumps(page, indent=2, ensure_ascii=False) + "\n"
 
@@ -143,7 +145,7 @@ def _corrected(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
     """Of a stream that is corrected: how far behind `complete`, and by which key."""
     if stream.kept is None and not stream.key:
         return {}
-    technique = "direct" if plan.replay is None else f"replay {plan.replay.slices}"
+    technique = "direct" if plan.replay is None else plan.replay.technique.lower()
     found: dict[str, Any] = {"kept": stream.kept}
     if stream.kept_rows is not None:
         found = {"kept_rows": stream.kept_rows}

@@ -38,6 +38,7 @@ def fingerprint(
         if isinstance(step.call, Elements) and step.call.as_arrived
     ]
     parts += [] if replayed is None else [("replayed", replayed.queries)]
+    parts += ["estimated"] if replayed is not None and replayed.percent is not None else []
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]
