@@ -88,7 +88,8 @@ MISTAKES: tuple[Mistake, ...] = (
         "SELECT a FROM t GROUP BY a AS APPEND",
         lambda s: (
             s.kind == "AS"
-            and re.match(r"as\s+(changelog|append|upsert)\b", s.rest, re.IGNORECASE) is not None
+            and re.match(r"as\s+(changelog|elements|append|upsert)\b", s.rest, re.IGNORECASE)
+            is not None
         ),
         "there is no INTO before {text}",
         "it says how a sink is written: INTO PARQUET 'path' AS CHANGELOG",

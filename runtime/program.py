@@ -23,6 +23,7 @@ from .deltas.linear import select, union_all, where
 from .deltas.nrr_join import nrr_join
 from .deltas.once import computed, shared
 from .deltas.points import to_points
+from .deltas.reconstitute import reconstitute
 from .deltas.relation import relation
 from .deltas.reports import as_stream, dstream, istream, rstream
 from .deltas.rows_window import rows_window
@@ -185,6 +186,7 @@ __all__ = [
     "join_points",
     "keep_rows",
     "nrr_join",
+    "reconstitute",
     "relation",
     "rows_window",
     "rstream",

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -62,6 +63,9 @@ def _ahead(
             return found[node.input] or patterns[node.input].kind is not Kind.MON
         case Filter() | Project() | Union() | Join() | NrrJoin() | Report() | Sink():
             return any(found[source] for source in node.inputs)
+        case Reconstitution():
+            # `now` is the largest start seen, of those that may be heeded.
+            return False
         case Relation() | Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             # Points are never later than `now`.
             return False

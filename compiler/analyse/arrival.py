@@ -21,6 +21,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -61,6 +62,9 @@ def _asked(operator: Operator, own: bool) -> Iterator[Operator]:
             # Changes of one instant count in the order in which the log has them.
             if not node.only_grows:
                 yield node.input
+        case Reconstitution():
+            # Which elements an adjust and a stable come after. LMERGE III.
+            yield node.input
         case SessionWindow():
             # Its own rows do not depend on it.
             if own:

@@ -17,6 +17,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -64,6 +65,9 @@ def _rows(operator: Operator, below: list[Growth]) -> Growth:
             return "for ever"
         case Relation():
             return _of_relation(node)
+        case Reconstitution():
+            # The elements say how rows leave.
+            return "bounded"
         case Window():
             return below[0] if node.kind == "unbounded" else "bounded"
         case RowsWindow():
@@ -100,6 +104,9 @@ def _state(operator: Operator, below: list[Growth]) -> Growth:
     match node:
         case Scan() | Filter() | Project() | Union() | Window() | Sink():
             # No state beyond the frontier.
+            return "bounded"
+        case Reconstitution():
+            # Events that end at or after the last stable.
             return "bounded"
         case Relation():
             return "bounded" if node.only_grows else _of_relation(node)

@@ -21,6 +21,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -115,6 +116,8 @@ def _rows(operator: Operator, below: list[Bounds]) -> Bounds:
             return (Endless(),)
         case Relation():
             return _of_relation(node)
+        case Reconstitution():
+            return (Contents(node.input.stream.name),)
         case Window(kind="unbounded"):
             return below[0]
         case Window():
@@ -149,6 +152,8 @@ def _state(operator: Operator, below: list[Bounds], growth: Growth) -> Bounds:
             return ()
         case NrrJoin():
             return _of_pairs(node) if of_rows(node) else ()
+        case Reconstitution():
+            return () if node.insert_only else (Contents(node.input.stream.name),)
         case Relation():
             return () if node.only_grows else _of_relation(node)
         case RowsWindow():

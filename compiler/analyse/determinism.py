@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -66,6 +67,9 @@ def _reasons(operator: Operator, properties: Mapping[Operator, Properties]) -> I
             # Which of several changes is the last one.
             if not node.only_grows and properties[node.input].loose:
                 yield _TIES
+        case Reconstitution():
+            # Valid elements say the same in any order that keeps them valid. LMERGE III.
+            return
         case RowsWindow():
             # Which rows are the last ones.
             if properties[node.input].loose:

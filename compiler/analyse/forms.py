@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -99,6 +100,9 @@ def _form(
         case Relation():
             # When a row leaves is known when the log says so.
             return "points"
+        case Reconstitution():
+            # What has no adjusts announces its ends.
+            return "intervals" if node.insert_only else "points"
         case RowsWindow() | SessionWindow():
             # When a row ends is known when a later row comes. DESIGN section 2.
             return "points"

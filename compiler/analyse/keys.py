@@ -17,6 +17,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -48,7 +49,10 @@ def _key(operator: Operator, found: Mapping[Operator, Key]) -> Key:
     match node:
         case Scan():
             # A log has a row for each change of a key.
-            return None if node.stream.relation else node.stream.key or None
+            return None if node.stream.relation or node.stream.elements else node.stream.key or None
+        case Reconstitution():
+            # A key of LMERGE tells events apart, with their starts: not the rows of an instant.
+            return None
         case Relation():
             # A row replaces the one of its key.
             return node.key or None

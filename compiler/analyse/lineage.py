@@ -29,6 +29,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -136,6 +137,9 @@ def _through(operator: Operator, below: _Spread) -> _Spread:
         case SessionWindow():
             # An input may join two sessions: rows of the first then stay to the end of the second.
             return _Spread(None, None)
+        case Reconstitution():
+            # An event lasts as long as its elements say.
+            return _Spread(None, None)
         case Relation():
             # A change holds until the next one of its key.
             return _Spread(None, None)
@@ -191,6 +195,8 @@ def _reasons(operators: Mapping[Operator, object]) -> Iterator[str]:
             case Relation():
                 name = node.input.stream.name
                 yield f"relation {name} is made of its changes, however old they are"
+            case Reconstitution():
+                yield f"events of {node.input.stream.name} last as long as its elements say"
             case NrrJoin():
                 yield f"which version of {node.relation.name} a row has met is in no archive"
             case Scan() | Window() | Filter() | Project() | Union() | Report() | Sink():

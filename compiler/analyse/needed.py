@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -61,6 +62,9 @@ def _reads(operator: Operator, wanted: Columns) -> Iterator[tuple[Operator, Colu
             return
         case Relation():
             yield node.input, _of_log(node, wanted)
+        case Reconstitution():
+            # An adjust is about a whole row.
+            yield node.input, frozenset(names(node.input.schema))
         case Filter():
             yield node.input, wanted | columns_of(node.predicate.sql)
         case Project():

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -52,7 +53,7 @@ def _nulls(operator: Operator, found: Mapping[Operator, Nulls]) -> Nulls:
             # A row without an order value is a dead letter.
             order = node.stream.order
             return Nulls() if order is None else Nulls(never=frozenset({order}))
-        case Relation():
+        case Relation() | Reconstitution():
             # Rows as the log's changes leave them.
             return Nulls()
         case Filter():

@@ -22,6 +22,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -104,7 +105,7 @@ def _through(operator: Operator, below: list[_Columns]) -> _Columns:
             # The rows of one value push out each other, and no others.
             by = {bare_column(each.sql) for each in node.by}
             return {name: of for name, of in below[0].items() if name in by or _is_pinned(name)}
-        case NrrJoin() | Relation() | Report() | SessionWindow():
+        case NrrJoin() | Relation() | Reconstitution() | Report() | SessionWindow():
             # They are not replayed.
             return {}
         case _:

@@ -19,6 +19,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -111,6 +112,7 @@ def _reach(
         case (
             Join()
             | Relation()
+            | Reconstitution()
             | Distinct()
             | Group()
             | RowsWindow()
@@ -134,7 +136,9 @@ def _slides(
             return node.slide is not None and append_only[node.input]
         case Filter() | Project() | Union() | NrrJoin():
             return all(found[source] for source in node.inputs)
-        case Scan() | Relation() | Join() | Distinct() | Group() | Report() | Sink():
+        case Scan() | Relation() | Reconstitution() | Join() | Distinct():
+            return False
+        case Group() | Report() | Sink():
             return False
         case RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False

@@ -64,6 +64,9 @@ def replay(plan: Plan) -> Replay | None:
     if not sinks:
         return None
     asked = {sink.revise for sink in sinks if sink.revise.startswith(("replay", "approximate"))}
+    if any(sink.mode == "elements" for sink in sinks):
+        # What a replay corrects is told in pieces, which are no events.
+        return None
     if not asked and not all(s.revise == "auto" and why_not(s.input) is None for s in sinks):
         return None
     reach: dict[str, int | None] = {}

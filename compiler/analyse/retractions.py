@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -60,6 +61,7 @@ def in_pieces(plan: Plan) -> dict[Operator, bool]:
                 found[operator] = True
             case (
                 Relation()
+                | Reconstitution()
                 | Group()
                 | Report()
                 | RowsWindow()
@@ -92,6 +94,9 @@ def _retracts(
         case Relation():
             # A change that comes late moves the end of what was there before it.
             return not node.only_grows
+        case Reconstitution():
+            # An adjust moves the end of an event. LMERGE III.
+            return not node.insert_only
         case Group():
             # A changed aggregate withdraws its old row.
             return True
@@ -123,6 +128,9 @@ def _only_appends(operator: Operator, found: Mapping[Operator, bool]) -> bool:
             return all(found[source] for source in node.inputs)
         case Distinct():
             # A late copy moves the start of its row: that piece ends where the old one began.
+            return False
+        case Reconstitution():
+            # Events may end.
             return False
         case Relation():
             # Points, even where no row leaves.

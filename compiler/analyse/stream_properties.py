@@ -23,6 +23,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -123,6 +124,8 @@ class _Rules:
                 return _declared(node)
             case Relation():
                 return _of_relation(node, below[0])
+            case Reconstitution():
+                return _of_elements(node)
             case Filter():
                 # Fewer elements in the same order; over a replaced row the end must be told.
                 return self._ends(node, below[0])
@@ -239,6 +242,15 @@ def _declared(scan: Scan) -> Properties:
         loose="ties in order" not in stream.guarantees,
         repeated="distinct rows" not in stream.guarantees,
     )
+
+
+def _of_elements(events: Reconstitution) -> Properties:
+    """Starts in any order, and ends that adjusts change; a key, or rows that differ, tell events of
+    one start apart.
+    """
+    stream = events.input.stream
+    distinct = bool(stream.key) or "distinct rows" in stream.guarantees
+    return Properties(disorder=None, adjusted=not events.insert_only, repeated=not distinct)
 
 
 def _of_relation(relation: Relation, below: Properties) -> Properties:

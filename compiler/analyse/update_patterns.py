@@ -22,6 +22,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -92,6 +93,9 @@ def _pattern(operator: Operator, patterns: Mapping[Operator, UpdatePattern]) -> 
         case Relation():
             # What was inserted is withdrawn whenever the log says so. UPA 4.1.
             return MON if node.only_grows else STR
+        case Reconstitution():
+            # Adjusts end events whenever they like; without them each event brings its end.
+            return WK if node.insert_only else STR
         case Window(kind="range", length=length, slide=slide, zone=zone):
             # Every element lives equally long, so elements leave in the order they came. UPA.
             assert length is not None

@@ -84,6 +84,8 @@ class Approximations:
         why = why_not_estimated(sink)
         if why is not None:
             return why
+        if sink.mode == "elements":
+            return "AS ELEMENTS writes whole events, and of what is complete pieces are corrected"
         if not _is_kept(sink):
             return "none of its streams says ARCHIVE KEEP, and nothing complete is corrected"
         if self._negative:

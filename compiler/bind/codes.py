@@ -57,6 +57,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3011": "a length is longer than any time, a number of rows more than can be counted",
         "RF3012": "KEY, REVISIONS BY and the columns of a relation do not fit together",
         "RF3013": "KEY, REVISIONS and ARCHIVE of a stream do not fit together",
+        "RF3014": "ELEMENTS and the other clauses and columns of a stream do not fit together",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",
@@ -90,6 +91,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3402": "AS UPSERT without a key",
         "RF3403": "two queries write to the same place",
         "RF3404": "UPSERT BY names fewer columns than tell the rows apart",
+        "RF3405": "AS ELEMENTS into a sink that holds no elements",
         # tests of queries
         "RF3501": "a statement of tests stands in another file, or where it has no place",
         "RF3502": "a script of RUN SCRIPT cannot be read",
@@ -101,7 +103,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3508": "an assertion does not say which query it is about",
         # not yet
         "RF9007": "MERGE",
-        "RF9008": "ELEMENTS",
         "RF9009": "REVISIONS DEBEZIUM but from JSON, or of a relation with ORDER BY",
         "RF9010": "ARCHIVE but with KEEP, BUCKET and LAYOUT PLAIN or SOURCE; ARCHIVE on a relation",
         "RF9011": "REDUCE",

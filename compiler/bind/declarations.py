@@ -7,13 +7,20 @@ from reflow.compiler.syntax import nodes
 from ..plan.operators import NrrDeclaration, StreamDeclaration
 from ..plan.schema import Column, Schema
 from .ddl import DdlError, nearest_type, read_type
+from .elements import of_elements, ticks_of
 from .findings import Findings
 from .lengths import interval, units
 from .names import lookup, meant, one_of
 from .operations import OPERATION
 from .revisions import revisable
 from .settings import text_of
-from .source_clauses import refuse_later, refuse_on_nrr, source_format, source_path
+from .source_clauses import (
+    refuse_later,
+    refuse_on_nrr,
+    refuse_on_relation,
+    source_format,
+    source_path,
+)
 from .statistics import FindColumn, statistics
 
 _TICKS = frozenset({"BIGINT", "INT", "SMALLINT"})
@@ -61,7 +68,12 @@ def stream(
         relation=log,
         envelopes=envelopes,
     )
-    return declared if log else revisable(node, declared, findings)
+    if log:
+        refuse_on_relation(node, findings)
+        return declared
+    if node.elements is not None:
+        return of_elements(node, declared, findings)
+    return revisable(node, declared, findings)
 
 
 def nrr(node: nodes.CreateSource, findings: Findings) -> NrrDeclaration:
@@ -174,6 +186,8 @@ def ticks(node: nodes.CreateSource) -> bool | None:
     """Whether the order column of a stream or a relation counts in ticks; None where it has none,
     or none that is declared.
     """
+    if node.kind == "stream" and node.elements is not None:
+        return ticks_of(node)
     if node.kind == "nrr" or node.order_by is None or node.order_by.column is None:
         return None
     match = lookup(node.order_by.column.text, node.columns, lambda c: c.name.text)

@@ -30,6 +30,8 @@ class Replays:
             self._approximations.take(sink, revise)
             return
         why = why_not(sink.input)
+        if sink.mode == "elements":
+            why = why or "a replay corrects pieces of events, and AS ELEMENTS writes whole ones"
         needs_none = not corrected(sink.input) or passes_through(sink.input)
         if not needs_none:
             self._approximations.other(sink)

@@ -6,6 +6,7 @@ from ..plan.operators import (
     Distinct,
     Group,
     Operator,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -26,6 +27,8 @@ def why_rows_leave(operator: Operator) -> str | None:
             return "a group's row is replaced when the group changes"
         case Relation(only_grows=False):
             return f"`{operator.input.stream.name}` is a relation: its rows are withdrawn"
+        case Reconstitution(insert_only=False):
+            return f"the elements of `{operator.input.stream.name}` change the ends of events"
         case RowsWindow():
             return "a row of [ROWS …] leaves when later rows have come"
         case SessionWindow():

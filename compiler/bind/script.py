@@ -13,7 +13,7 @@ from reflow.grammar.source import Source, Span
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
-from ..plan.operators import NrrDeclaration, Scan, Sink, StreamDeclaration
+from ..plan.operators import NrrDeclaration, Reconstitution, Scan, Sink, StreamDeclaration
 from ..plan.schema import names
 from .beginnings import begun
 from .catalog import BROKEN, BROKEN_ANSWER, Answer, Context, Entry
@@ -239,6 +239,11 @@ def _source(statement: nodes.CreateSource, context: Context) -> Entry:
     before = len(context.findings.errors)
     declared: StreamDeclaration = stream(statement, context.findings, not context.ticks)
     _refuse_other_clock(statement, declared, context, len(context.findings.errors) > before)
+    if declared.elements:
+        events = Reconstitution(Scan(declared))
+        return Entry(declared.name, Answer(events, names(events.schema)))
+    if statement.elements is not None and len(context.findings.errors) > before:
+        return _broken(statement.name)
     if statement.kind != "relation":
         return Entry(declared.name, Answer(Scan(declared), names(Scan(declared).schema)))
     contents = relation(statement, declared, context.findings)
@@ -259,14 +264,15 @@ def _refuse_other_clock(
         return  # its changes are at instants of the others' clock
     if wrong or first is None or first.timestamps == declared.timestamps:
         return
-    order = statement.order_by
+    order = statement.elements or statement.order_by
     kinds = {True: "timestamps", False: "ticks"}
+    word = "ELEMENTS (…) of instants" if statement.elements else "ORDER BY a column"
     context.findings.error(
         "RF3010",
         f"`{declared.name}` is ordered by {kinds[declared.timestamps]}, "
         f"`{first.name}` by {kinds[first.timestamps]}: the streams of a file share one clock",
         order.span if order is not None else statement.name.span,
-        f"ORDER BY a column of type {'TIMESTAMP' if first.timestamps else 'BIGINT'}",
+        f"{word} of type {'TIMESTAMP' if first.timestamps else 'BIGINT'}",
     )
 
 

@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -65,6 +66,13 @@ def is_stream(operator: Operator) -> bool:
     return isinstance(operator, _LINEAR) and all(map(is_stream, operator.inputs))
 
 
+def is_of_elements(operator: Operator) -> bool:
+    """Rows of a stream of elements, which have lifetimes of their own."""
+    while isinstance(operator, (Filter, Project)):
+        operator = operator.input
+    return isinstance(operator, Reconstitution)
+
+
 def as_relation(operator: Operator) -> Operator:
     """A stream that stands without a window is [UNBOUNDED], as in CQL."""
     if not isinstance(operator, (Scan, Report)):
@@ -91,8 +99,8 @@ def grows(operator: Operator) -> bool:
     match operator:
         case Window():
             return operator.kind == "unbounded" and not operator.written
-        case Distinct() | Group() | RowsWindow() | SessionWindow() | Relation():
-            # The file says how a relation's rows leave.
+        case Distinct() | Group() | RowsWindow() | SessionWindow() | Relation() | Reconstitution():
+            # The file says how rows of a relation, and events, leave.
             return False
     return any(map(grows, operator.inputs))
 
@@ -105,7 +113,7 @@ def is_unbounded(operator: Operator) -> bool:
             return operator.kind == "unbounded"
         case Relation():
             return operator.only_grows
-        case RowsWindow() | SessionWindow():
+        case RowsWindow() | SessionWindow() | Reconstitution():
             return False
         case Group():
             return bool(operator.keys) and is_unbounded(operator.input)
@@ -137,6 +145,8 @@ def is_monotonic(operator: Operator) -> bool:
             return not operator.retracts
         case Group() | RowsWindow() | SessionWindow() | SemiJoin() | SetOperation():
             return False
+        case Reconstitution():
+            return False
         case Relation():
             return operator.only_grows
         case Window():
@@ -160,6 +170,8 @@ def retracts(operator: Operator) -> bool:
             return True
         case Relation():
             return not operator.only_grows
+        case Reconstitution():
+            return not operator.insert_only
         case Report():
             return not is_monotonic(operator.input) and not _enters_once(operator)
     return any(map(retracts, operator.inputs))

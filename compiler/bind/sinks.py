@@ -25,12 +25,13 @@ _FILES = frozenset({"parquet", "json", "csv", "orc"})
 _FORMATS = (*sorted(_FILES), "console", "memory", "log")
 _LATER = frozenset({"kafka", "delta", "jdbc"})
 
-Mode = Literal["changelog", "upsert", "append"]
+Mode = Literal["changelog", "upsert", "append", "elements"]
 _OWN_COLUMNS: Mapping[Mode, frozenset[str]] = MappingProxyType(
     {
         "changelog": frozenset({"vs", "ve", "w", "epoch"}),
         "upsert": frozenset({"deleted", "epoch"}),
         "append": frozenset({"epoch"}),
+        "elements": frozenset({"kind", "vs", "ve", "old_ve", "epoch"}),
     }
 )
 
@@ -124,6 +125,13 @@ class _Sinking:
                 return "upsert"
             plain = self._format in _FILES and self._emit == "changes"
             return "append" if plain and is_stateless(self.answer.operator) else "changelog"
+        if into.mode == "elements" and into.format == "log":
+            self.context.findings.error(
+                "RF3405",
+                "INTO LOG holds lines, no elements",
+                self.context.word("AS ELEMENTS", into.span),
+                "INTO JSON 'folder' AS ELEMENTS, or another format of files",
+            )
         if into.mode == "append" and self._emit == "changes":
             self._refuse_append(into)
         if into.mode == "append" and self._emit == "final":

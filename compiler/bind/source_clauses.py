@@ -84,10 +84,19 @@ def source_path(node: nodes.CreateSource, findings: Findings) -> str | None:
 
 def refuse_later(node: nodes.CreateSource, findings: Findings) -> None:
     """What the language has and Reflow does not do yet."""
-    if node.elements is not None:
-        findings.not_yet("RF9008", "ELEMENTS", node.elements.span)
     if node.archive is not None and node.kind == "relation":
         findings.not_yet("RF9010", "ARCHIVE on a relation", node.archive.span)
+
+
+def refuse_on_relation(node: nodes.CreateSource, findings: Findings) -> None:
+    """The log of a relation says itself how rows come and leave."""
+    if node.elements is not None:
+        findings.error(
+            "RF3005",
+            "ELEMENTS has no meaning on a relation",
+            node.elements.span,
+            hint="a stream of elements is CREATE STREAM: its rows leave as its elements say",
+        )
 
 
 def refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
@@ -98,6 +107,7 @@ def refuse_on_nrr(node: nodes.CreateSource, findings: Findings) -> None:
         ("MAX AHEAD", node.max_ahead.span if node.max_ahead else None),
         ("REVISIONS", node.revisions.span if node.revisions else None),
         ("ARCHIVE", node.archive.span if node.archive else None),
+        ("ELEMENTS", node.elements.span if node.elements else None),
         ("this guarantee", node.guarantees[0].span if node.guarantees else None),
     )
     for word, span in clauses:

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from reflow.compiler.syntax import nodes
 from reflow.grammar.value import value
 
-from ..plan.operators import NrrDeclaration, Relation, Scan, StreamDeclaration
+from ..plan.operators import (
+    NrrDeclaration,
+    Reconstitution,
+    Relation,
+    Scan,
+    StreamDeclaration,
+)
 from ..plan.schema import Column
 from . import steps
 from .catalog import Context, Entry
@@ -25,7 +31,7 @@ def source_of(entry: Entry) -> Declaration | None:
     if entry.relation is not None:
         return entry.relation
     operator = entry.answer.operator
-    if isinstance(operator, Relation):
+    if isinstance(operator, Relation | Reconstitution):
         operator = operator.input
     if entry.answer.broken or not isinstance(operator, Scan):
         return None

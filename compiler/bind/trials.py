@@ -11,7 +11,7 @@ from reflow.grammar.source import Source, Span
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
-from ..plan.operators import Relation, Scan, Sink
+from ..plan.operators import Reconstitution, Relation, Scan, Sink
 from ..plan.schema import Column
 from . import steps
 from .catalog import Answer, Context
@@ -123,7 +123,8 @@ class _Trial:
     def _timestamps(self) -> bool:
         """Whether the streams of the case are ordered by timestamps."""
         sources = (entry.answer.operator for entry in self.context.catalog.entries)
-        logs = (each.input if isinstance(each, Relation) else each for each in sources)
+        made = Relation | Reconstitution
+        logs = (each.input if isinstance(each, made) else each for each in sources)
         streams = [log.stream for log in logs if isinstance(log, Scan)]
         return all(stream.timestamps for stream in streams)
 

@@ -17,7 +17,7 @@ from .catalog import BROKEN, Context
 from .lengths import DAY, units
 from .row_windows import rows_window, session_window
 from .scope import Scope
-from .shape import as_relation, clock, is_stream, with_window
+from .shape import as_relation, clock, is_of_elements, is_stream, with_window
 
 
 def windowed(
@@ -30,6 +30,9 @@ def windowed(
     """
     if window is None or operator is BROKEN:
         return as_relation(operator)
+    if is_of_elements(operator):
+        _of_elements(name, window.span, context)
+        return operator
     if not is_stream(operator):
         _not_a_stream(name, window.span, context)
         return operator
@@ -41,6 +44,15 @@ def windowed(
     bound = _bind(window, clock(operator), context)
     # A window that is wrong was written all the same: no further error is due to its absence.
     return with_window(operator, bound or Window(BROKEN, "unbounded"))
+
+
+def _of_elements(name: str, span: Span, context: Context) -> None:
+    context.findings.error(
+        "RF3104",
+        f"{name} is a stream of elements, which say how long its rows are valid: it has no window",
+        span,
+        hint="ISTREAM (SELECT * FROM …) is a stream again: put the window on that",
+    )
 
 
 def _not_a_stream(name: str, span: Span, context: Context) -> None:

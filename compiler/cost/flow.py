@@ -23,6 +23,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -103,6 +104,8 @@ def flow(operator: Operator, below: Below, statistics: Statistics) -> Flow:
             return _scan(node, statistics)
         case Relation():
             return _contents(node, below(node.input), statistics)
+        case Reconstitution():
+            return _events(node, below(node.input))
         case Filter():
             return filtered(below(node.input), node.predicate)
         case Project():
@@ -150,6 +153,12 @@ def _contents(relation: Relation, log: Flow, statistics: Statistics) -> Flow:
     live = statistics.rows_held(relation.input.stream).value
     found = {name: min(count, max(1.0, live)) for name, count in log.distinct.items()}
     return replace(log, live=live, leaving=log.rate, early=log.rate, distinct=found)
+
+
+def _events(events: Reconstitution, elements: Flow) -> Flow:
+    """As if every element were an insert; how long events last nobody knows."""
+    early = 0.0 if events.insert_only else elements.rate
+    return replace(elements, leaving=elements.rate, early=early)
 
 
 def filtered(rows: Flow, predicate: Expr | None) -> Flow:

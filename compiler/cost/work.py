@@ -20,6 +20,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -85,7 +86,7 @@ def work(operator: Operator, inputs: list[Edge], output: Edge) -> Work:
             return Work("rate", passed=output.flow.rate)
         case Filter() | Project() | Window() | Union() | Sink():
             return Work("rows in + negatives in", passed=sum(edge.delta for edge in inputs))
-        case RowsWindow() | SessionWindow() | Relation():
+        case RowsWindow() | SessionWindow() | Relation() | Reconstitution():
             return _of_later_rows(inputs[0], output)
         case Join():
             return _of_join(node, inputs[0], inputs[1], output)

@@ -21,6 +21,7 @@ from ..physical.calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
+    Reconstitute,
     ReportRows,
     Select,
     ToPoints,
@@ -44,6 +45,8 @@ def expression(step: Step) -> Node:
             return rows.elements(step.call)
         case Contents():
             return rows.relation(step.call, step)
+        case Reconstitute():
+            return rows.reconstitute(step.call, step)
         case Where():
             return rows.where(step.call, step)
         case Select():
@@ -101,6 +104,8 @@ def functions(call: Call) -> frozenset[str]:
             return frozenset()
         case Contents():
             return frozenset({"relation"})
+        case Reconstitute():
+            return frozenset({"reconstitute"})
         case Where():
             return frozenset({"where"})
         case Select():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..physical.calls import Contents, Elements, Select, Where
+from ..physical.calls import Contents, Elements, Reconstitute, Select, Where
 from ..physical.program import Step
 from .layout import Node, Raw, Text, call, mapping, scalar, texts
 
@@ -31,6 +31,19 @@ def relation(contents: Contents, step: Step) -> Node:
     if contents.grows:
         named["grows"] = scalar(True)
     return call("relation", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
+
+
+def reconstitute(events: Reconstitute, step: Step) -> Node:
+    named: dict[str, Node] = {
+        "of": Text(events.of),
+        "columns": texts(events.columns),
+        "elements": texts(events.elements),
+    }
+    if not events.timestamps:
+        named["timestamps"] = scalar(False)
+    if events.insert_only:
+        named["insert_only"] = scalar(True)
+    return call("reconstitute", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
 
 
 def where(filter_: Where, step: Step) -> Node:

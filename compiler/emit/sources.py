@@ -29,6 +29,7 @@ _DEFAULTS = {
     "read_as_arrived": Raw("False"),
     "operation": Raw("None"),
     "marks": mapping({}),
+    "elements": texts(()),
     "version_by": Raw("None"),
     "key": texts(()),
     "options": mapping({}),
@@ -65,6 +66,7 @@ def stream(source: StreamSource) -> Node:
         key=texts(source.key),
         operation=scalar(source.operation),
         marks=mapping({mark: Text(kind) for mark, kind in source.marks}),
+        elements=texts(source.elements),
         options=_options(source.options),
     )
 

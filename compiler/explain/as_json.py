@@ -137,6 +137,7 @@ def _stream(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
         "keep": stream.keep,
         "reason": stream.keep_reason,
         **({"layout": "source"} if stream.in_place else {}),
+        **({"elements": list(stream.elements)} if stream.elements else {}),
         **_corrected(plan, stream),
     }
 

@@ -45,6 +45,20 @@ class Contents:
 
 
 @value
+class Reconstitute:
+    """The events of a stream of elements (LMERGE III): `columns` are those of its rows, `elements`
+    those of the kind, `vs`, `ve` and the `ve` that was; `timestamps`: of what type the last three
+    are.
+    """
+
+    of: str
+    columns: tuple[str, ...]
+    elements: tuple[str, ...]
+    timestamps: bool
+    insert_only: bool
+
+
+@value
 class Where:
     predicate: str
 
@@ -233,6 +247,7 @@ class Deliver:
 Call: TypeAlias = (
     Elements
     | Contents
+    | Reconstitute
     | Where
     | Select
     | UnionAll

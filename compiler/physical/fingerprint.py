@@ -31,6 +31,7 @@ def fingerprint(
         for s in streams
         if s.kept is not None or s.marks
     ]
+    parts += [("elements", s.name, s.elements) for s in streams if s.elements]
     parts += [("revised", s.name, s.kept_rows) for s in streams if s.kept_rows is not None]
     parts += [
         ("as arrived", step.id)

@@ -61,7 +61,7 @@ class StreamSource:
     `read_as_arrived`: some step reads it so, though others read its corrections.
     `kept`: how far behind `complete` rows are corrected, None where none are; `kept_rows`: as far
     as so many of the youngest rows reach; `looked_up`: by their `key`, as `marks` (value -> what is
-    done) of the column `operation` say.
+    done) of the column `operation` say. `elements`: the columns that make its rows elements.
     """
 
     name: str
@@ -90,6 +90,7 @@ class StreamSource:
     key: tuple[str, ...] = ()
     operation: str | None = None
     marks: tuple[tuple[str, str], ...] = ()
+    elements: tuple[str, ...] = ()
 
 
 @value

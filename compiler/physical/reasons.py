@@ -22,6 +22,7 @@ from .calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
+    Reconstitute,
     ReportRows,
     Select,
     ToPoints,
@@ -71,6 +72,10 @@ def of_call(call: Call) -> str:
             return "the log withdraws rows whenever it likes"
         case Contents():
             return "a row stays until the log has another of its key, or withdraws it"
+        case Reconstitute(insert_only=True):
+            return "every event brings its end"
+        case Reconstitute():
+            return "adjusts end events whenever they like, from the last stable on"
         case Where() | Select():
             return "stateless: rows keep their order and their ends"
         case UnionAll():
@@ -147,6 +152,8 @@ def _of_sink(call: Deliver) -> str:
     match call.mode:
         case "append":
             return "nothing is taken back: rows are appended"
+        case "elements":
+            return "a physical stream: inserts, adjusts, and what is frozen as stables"
         case "upsert":
             return "the current row of each key"
         case _:

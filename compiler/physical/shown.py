@@ -15,6 +15,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -39,6 +40,8 @@ def shown(operator: Operator) -> str:
             return readable_name(node.stream.name) + (" as arrived" if node.as_arrived else "")
         case Relation():
             return _relation(node)
+        case Reconstitution():
+            return f"events of {readable_name(node.input.stream.name)}"
         case Filter():
             return readable(node.predicate.sql)
         case Project():

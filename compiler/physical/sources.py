@@ -103,6 +103,7 @@ def _stream(
     # Arrival times come from the clock of the machine: they are never ahead. Changes of a relation
     # that are told ahead of their time wait for it.
     ahead = stream.timestamps and stream.order is not None and not stream.relation
+    ahead = ahead and not stream.elements
     default = DAY if ahead else None
     return StreamSource(
         name=stream.name,
@@ -127,6 +128,7 @@ def _stream(
         in_place=stream.in_place,
         operation=stream.operation,
         marks=tuple((value, kind) for kind, value in stream.marks),
+        elements=stream.elements,
     )
 
 

@@ -26,6 +26,11 @@ def of_contents(keyed: bool, grows: bool) -> str:
     return f"{kept} at `complete`, and later changes"
 
 
+def of_events(insert_only: bool) -> str:
+    """What elements leave behind that come later."""
+    return NONE if insert_only else "events that end at or after the last stable"
+
+
 def of_input(pattern: UpdatePattern, form: str, again: Again) -> str:
     """How the rows of one input are kept by a step that must see them again."""
     if form == "points":

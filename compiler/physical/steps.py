@@ -18,6 +18,7 @@ from ..plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -53,6 +54,7 @@ from .calls import (
     JoinPairs,
     JoinRelation,
     KeepRows,
+    Reconstitute,
     ReportRows,
     Select,
     UnionAll,
@@ -113,6 +115,8 @@ class Steps:
                 return add("s", node, self._elements(node), ())
             case Relation():
                 return self._relation(node)
+            case Reconstitution():
+                return self._events(node)
             case Filter():
                 return add("f", node, Where(node.predicate.sql), (self.of(node.input),))
             case Project():
@@ -158,6 +162,15 @@ class Steps:
         )
         state = state_layout.of_contents(bool(relation.key), relation.only_grows)
         return self._listing.add("c", relation, call, (self.of(relation.input),), state)
+
+    def _events(self, events: Reconstitution) -> Step:
+        stream = events.input.stream
+        found = names(events.schema)
+        call = Reconstitute(
+            stream.name, found, stream.elements, stream.timestamps, events.insert_only
+        )
+        state = state_layout.of_events(events.insert_only)
+        return self._listing.add("v", events, call, (self.of(events.input),), state)
 
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))

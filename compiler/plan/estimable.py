@@ -19,6 +19,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -114,6 +115,8 @@ def _reason(operator: Operator) -> str | None:
             return "an NRR: the version that a row met is in no archive"
         case Relation():
             return "a relation: its rows stay until they are replaced"
+        case Reconstitution():
+            return "a stream of elements: its events are in no archive"
         case Report():
             return "it reports changes, and a sample's are others"
         case _:

@@ -24,6 +24,7 @@ from .operators import (
     Operation,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -98,6 +99,7 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
         "kept",
         "bucket",
         "in place",
+        "elements",
         "operation",
         "stats",
     )
@@ -130,9 +132,16 @@ def _scan(text: str, inputs: tuple[Operator, ...]) -> Operator:
             in_place="in place" in rest,
             operation=operation,
             marks=marks,
+            elements=_names(rest.get("elements", "()")),
         ),
         as_arrived,
     )
+
+
+def _reconstitution(text: str, inputs: tuple[Operator, ...]) -> Operator:
+    [elements] = inputs
+    assert isinstance(elements, Scan)
+    return Reconstitution(elements)
 
 
 def _relation(text: str, inputs: tuple[Operator, ...]) -> Operator:
@@ -276,6 +285,7 @@ def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
 _BUILD: dict[str, Build] = {
     "Scan": _scan,
     "Relation": _relation,
+    "Reconstitution": _reconstitution,
     "Filter": _filter,
     "Project": _project,
     "Window": _window,

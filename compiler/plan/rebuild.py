@@ -13,6 +13,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -27,6 +28,7 @@ from .operators import (
 
 AnyOperator = (
     Scan
+    | Reconstitution
     | Relation
     | Filter
     | Project
@@ -64,10 +66,10 @@ def with_inputs(operator: Operator, inputs: tuple[Operator, ...]) -> Operator:
             return replace(node, left=inputs[0], right=inputs[1])
         case Scan():
             return node
-        case Relation():
+        case Relation() | Reconstitution():
             source = inputs[0]
             if not isinstance(source, Scan):
-                raise TypeError("a relation is made of a log alone")
+                raise TypeError("a relation is made of a log alone, events of elements")
             return replace(node, input=source)
         case _:
             return replace(node, input=inputs[0])

@@ -21,6 +21,7 @@ from .operators import (
     Operation,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -57,6 +58,8 @@ def detail(operator: Operator) -> str:
             return _stream(node.stream) + (" as arrived" if node.as_arrived else "")
         case Relation():
             return _relation(node)
+        case Reconstitution():
+            return ""
         case Filter():
             return readable(node.predicate.sql)
         case Project():
@@ -140,6 +143,8 @@ def _stream(stream: StreamDeclaration) -> str:
         parts.append(f"bucket {stream.bucket}")
     if stream.in_place:
         parts.append("in place")
+    if stream.elements:
+        parts.append(f"elements ({', '.join(map(readable_name, stream.elements))})")
     if stream.operation is not None:
         parts.append(_operation(stream.operation, stream.marks))
     return " ".join([*parts, *_statistics(stream.statistics)])

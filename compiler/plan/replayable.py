@@ -21,6 +21,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -79,6 +80,8 @@ def _reason(operator: Operator) -> str | None:
             return "a window by session: how far a row reaches is not known beforehand"
         case Relation():
             return "a relation: its rows stay until they are replaced"
+        case Reconstitution():
+            return "a stream of elements: its events last as long as they say"
         case NrrJoin():
             return "an NRR: the version that a row met is in no archive"
         case SetOperation() if node.by:

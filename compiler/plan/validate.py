@@ -15,6 +15,7 @@ from .operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -67,6 +68,8 @@ def _reads(operator: Operator) -> Iterator[tuple[Schema, frozenset[str]]]:
             own = () if node.operation is None else (node.operation,)
             yield node.input.schema, frozenset(own)
             yield node.schema, frozenset(node.key)
+        case Reconstitution():
+            yield node.input.schema, frozenset(node.input.stream.elements)
         case Filter():
             yield node.input.schema, columns_of(node.predicate.sql)
         case Project():

@@ -34,7 +34,8 @@ class Stream:
     replace, delete. `bucket`: rows up to which its archive lays small epochs together; None: as
     many as its revisions ask for. `in_place`: the source's own files are immutable, and are read
     where they lie instead of landed (LAYOUT SOURCE). `read_as_arrived`: somebody reads it without
-    what came late or corrects rows, which therefore stays apart.
+    what came late or corrects rows, which therefore stays apart. `elements`: its rows are elements
+    of a physical stream, and these columns tell their kind, `vs`, `ve` and the `ve` that was.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Stream:
     key: Sequence[str] = ()
     operation: str | None = None
     marks: Mapping[str, str] = field(default_factory=dict)
+    elements: Sequence[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -71,7 +73,7 @@ class Stream:
     def read_schema(self) -> StructType:
         """The declared columns that are read: by the plan, in its order, and to revise rows."""
         declared = self.declared
-        own = [*self.key, *([] if self.operation is None else [self.operation])]
+        own = [*self.key, *([] if self.operation is None else [self.operation]), *self.elements]
         return StructType([declared[name] for name in dict.fromkeys([*self.columns, *own])])
 
     @property

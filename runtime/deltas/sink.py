@@ -12,13 +12,14 @@ from ..connect.sinks import console, files, log, memory
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import AnyDelta, Intervals, Points, consolidate, union
+from . import physical_sink
 from .changelog import events, pieces, settled_apart
 from .reports import as_stream
 
 FEW_ROWS: Final = 20_000
 """An epoch of at most so many rows writes one file a sink."""
 
-Mode = Literal["changelog", "upsert", "append"]
+Mode = Literal["changelog", "upsert", "append", "elements"]
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ def sink(
 ) -> None:
     """Register this epoch's output of a query.
 
-    changelog: names…, vs, ve (NULL: open), w; append: names…; upsert: names…, deleted. LOG takes
-    lines. The epoch is the partition column `epoch` of file sinks. `emit` has been seen to by
-    `hold`.
+    changelog: names…, vs, ve (NULL: open), w; append: names…; upsert: names…, deleted; elements:
+    names…, kind, vs, ve, old_ve, and a `stable` whenever `frozen` has moved. LOG takes lines. The
+    epoch is the partition column `epoch` of file sinks. `emit` has been seen to by `hold`.
     """
     target = Target(query, format, path, mode, names, key, timestamps, options or {})
     # What is held back has been corrected there.
@@ -69,12 +70,26 @@ def sink(
     if format == "log":
         _log(e, target, _corrected(e, delta, correction))
         return
+    if mode == "elements":
+        _as_elements(e, target, delta)
+        return
     rows = _rows(e, target, delta, correction, emit)
     if rows is not None and e.rows <= FEW_ROWS:
         rows = rows.coalesce(1)
     writer = _writer(e, target, rows)
     if writer is not None:
         e.output(query, writer)
+
+
+def _as_elements(e: Epoch, target: Target, delta: AnyDelta) -> None:
+    changes, rows = _events(e, target, delta), None
+    if changes is not None:
+        made = physical_sink.elements(e, e.counted(changes, VS), delta.columns)
+        rows = physical_sink.shown(made, target.named(delta.columns), target.timestamps)
+    rows, position = physical_sink.with_stable(e, target.query, rows, target.timestamps)
+    writer = _writer(e, target, rows)
+    if writer is not None:
+        e.output(target.query, physical_sink.remembering(writer, position))
 
 
 def _corrected(e: Epoch, delta: AnyDelta, correction: AnyDelta | None) -> AnyDelta:
@@ -98,6 +113,8 @@ def _rows(
         case "upsert":
             # What a replay corrects has ended by now, and adds up to nothing.
             return _upserts(e, target, delta)
+        case "elements":
+            raise ValueError("elements are written by themselves")
 
 
 def _changelog(
@@ -176,6 +193,9 @@ def _writer(
     assert target.path is not None
     storage = files.prepare(target.path, number)
     options = dict(target.options)
+    if target.mode == "elements" and target.format in ("json", "csv"):
+        # Else milliseconds: an adjust would not find its event.
+        options = {"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX", **options}
     return _if_any(rows, lambda frame: files.write(frame, storage, number, target.format, options))
 
 

@@ -121,6 +121,9 @@ class Epoch(Protocol):
         place.
         """
 
+    def stables(self, name: str) -> tuple[int, int]:
+        """The instants before which a stream of elements was settled, and is now."""
+
     def first(self, streams: list[str]) -> tuple[int | None, int | None]:
         """The least order value shown by some streams, as of the parent and as of this epoch."""
 

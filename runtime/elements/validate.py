@@ -36,11 +36,19 @@ class Revisable:
         return f"({self.of} AND {self.kind} <= 0)"
 
 
-def rejection(corrupt: str, order: str, complete: int, revisable: Sequence[Revisable] = ()) -> str:
+def rejection(
+    corrupt: str,
+    order: str,
+    complete: int,
+    revisable: Sequence[Revisable] = (),
+    elements: Sequence[tuple[str, str]] = (),
+) -> str:
     """SQL for the reason why a row is no element, or NULL. Rows below `complete` are late, but for
-    those of revisable streams.
+    those of revisable streams. `elements`: streams of elements, as SQL that tells their rows and
+    SQL for the reason; nothing else is asked of these.
     """
     cases = [f"WHEN {corrupt} IS NOT NULL THEN '{MALFORMED}'"]
+    cases += [f"WHEN {of} THEN {reason}" for of, reason in elements]
     for each in revisable:
         cases.append(f"WHEN {each.of} AND {each.kind} IS NULL THEN '{UNKNOWN_OPERATION}'")
     corrects = " OR ".join(each.corrects for each in revisable) or "FALSE"

@@ -164,8 +164,15 @@ class EpochContext:
         """The least instant at which this epoch can change an answer: its oldest element, or the
         first expiry.
         """
+        if any(self.landed.told.values()):
+            # An adjust reaches back as far as nothing is settled.
+            return self.since
         oldest = min((least for least, _ in self.landed.seen().values()), default=FOREVER)
         return max(self.since, min(oldest, self.before + TICK))
+
+    def stables(self, name: str) -> tuple[int, int]:
+        """The instants before which a stream of elements was settled, and is now."""
+        return self.parent.clock.settled(name), self.clock.settled(name)
 
     def first(self, query_streams: list[str]) -> tuple[int | None, int | None]:
         """The least order value shown by some streams, as of the parent and as of this epoch."""
@@ -188,13 +195,13 @@ class EpochContext:
         def past(wanted: Slice) -> DataFrame | None:
             return self._archived(name, wanted, ordered, as_arrived)
 
-        files = self.landed.files.get(name, ())
+        files = (*self.landed.files.get(name, ()), *self.landed.told.get(name, ()))
         frame = self._frame(name, files, ordered, as_arrived)
         if net and frame is not None and any(file.revised for file in files):
             frame = consolidate(frame, tuple(stream.columns), VS, VE, POS)
         archived = None if stream.keep is None else past
         settled = None if as_arrived else self._replayed_before(name)
-        latest = max((file.high[VS] for file in files), default=None)
+        latest = max((file.high[VS] for file in files if VS in file.high), default=None)
         oldest = None if settled is None else min(f.low[VS] for f in files if f.revised)
         return Intervals(
             tuple(stream.columns),

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from ..archive.compaction import observed
 from ..archive.index import floor, rows_within
@@ -30,6 +31,7 @@ from .at_hand import at_hand
 from .context import EpochContext
 from .deferring import apart, defer, waits
 from .estimating import estimates
+from .firsts import with_firsts
 from .landing import Landed
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
@@ -79,6 +81,7 @@ class Engine:
             for stream in program.streams
             if stream not in self._movers
         }
+        self._of_elements = [stream.name for stream in program.streams if stream.elements]
         self._kept = max((stream.kept or 0 for stream in program.streams), default=0)
         self._ended = time.monotonic()
         self._closed = False
@@ -179,8 +182,13 @@ class Engine:
         if replayed is not None:
             made = corrections if replayed.sample is None else estimates
             context.corrected = made(context, self.program.evaluate, self.program.replay, replayed)
-        if clock.now != DAWN or any(landed.files.get(name) for name in self._following):
+        begins = any(landed.files.get(name) for name in self._following)
+        if clock.now != DAWN or begins or any(landed.told.values()):
             self.program.evaluate(context)
+        if self.program.fail_on_anomaly and self._of_elements:
+            for letters in context.rejected:
+                of_elements = letters.where(F.col("stream").isin(*self._of_elements))
+                refuse_anomalies(of_elements, self._of_elements)
         spent["plan"] = time.monotonic()
         positions, archive = protocol.write(context)
         self._record(context, replayed, begun)
@@ -232,16 +240,18 @@ class Engine:
         streams = [stream for _, stream in self._streams.values()]
         head = self.ledger.head
         landed = land(spark, self.storage, streams, frame, intent.epoch, head.clock, intent.stamp)
+        landed = with_firsts(spark, self.storage, streams, landed, head.clock)
         protocol.reached("landed", intent.epoch)
         revised = revise(spark, self.storage, streams, landed, head, intent.epoch)
         if self.program.fail_on_anomaly:
-            refuse_anomalies(revised)
+            refuse_anomalies(revised.dead, self._of_elements)
         return revised
 
     def _clock(self, clock: Clock, landed: Landed, intent: Intent) -> Clock:
         idle, within = frozenset(intent.idle), self._within
         clock = clock.raised(self._floors(landed))
-        clock = clock.advance(landed.seen(), idle, within, self._following, self._kept)
+        stables = {name: landed.stable(name) for name in self._of_elements}
+        clock = clock.advance(landed.seen(), idle, within, self._following, self._kept, stables)
         kind = intent.source["kind"]
         if kind in ("drain", "until"):
             strict = any(query.final_append for query in self._queries.values())

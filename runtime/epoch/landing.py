@@ -21,6 +21,7 @@ from ..connect import dead_letters
 from ..connect.declarations import Stream, movers
 from ..connect.sources import CORRUPT, PLACE, STREAM, struct_column
 from ..elements.columns import DAWN, POS, POSITION, VS, W, big, quote, string
+from ..elements.physical import ADJUST, INSERT, instant_of, kind_of, rejection_alone
 from ..elements.validate import KINDS, Revisable, rejection
 from ..ledger.clock import Clock
 from ..ledger.files import DataFile, writer, written_files
@@ -39,7 +40,9 @@ _POSITION = StructType([StructField(part, _TYPES[kind]) for part, kind in POSITI
 class Landed:
     """The files of one epoch's elements, per stream; `dead`: rows for the dead-letter table, or
     None. `changes`: what corrects rows of a stream, which is yet to be looked up. `came`: rows of
-    the batch, whatever became of them.
+    the batch, whatever became of them. `told`: of streams of elements, the adjusts and stables;
+    their inserts are in `files`. `firsts`: the least start that counts (None: none does), where it
+    is not that of the files.
     """
 
     files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
@@ -47,10 +50,17 @@ class Landed:
     dead_rows: int = 0
     changes: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
     came: int = 0
+    told: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
+    firsts: Mapping[str, int | None] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
-        return sum(file.rows for files in self.files.values() for file in files)
+        every = (*self.files.values(), *self.told.values())
+        return sum(file.rows for files in every for file in files)
+
+    def stable(self, name: str) -> int:
+        """The largest stable of a stream of elements; DAWN: there is none."""
+        return max((f.high[VS] for f in self.told.get(name, ()) if VS in f.high), default=DAWN)
 
     @property
     def has_revisions(self) -> bool:
@@ -73,11 +83,12 @@ class Landed:
 
     def seen(self) -> dict[str, tuple[int, int]]:
         """Stream -> (least, largest) order value."""
-        return {
-            name: (min(f.low[VS] for f in files), max(f.high[VS] for f in files))
-            for name, files in self.files.items()
-            if files
-        }
+        found = {}
+        for name, files in self.files.items():
+            least = self.firsts.get(name, min((f.low[VS] for f in files), default=None))
+            if least is not None:
+                found[name] = (least, max(f.high[VS] for f in files))
+        return found
 
 
 def landing_schema(index: int, stream: Stream) -> StructType:
@@ -120,19 +131,23 @@ def read_landed(
     """What has been written to a directory of landing."""
     files: dict[str, tuple[DataFile, ...]] = {}
     changes: dict[str, tuple[DataFile, ...]] = {}
+    told: dict[str, tuple[DataFile, ...]] = {}
     for index, stream in enumerate(streams):
         found = written_files(storage, f"{directory}/{STREAM}={index}", epoch)
         late = []
-        if stream.revisable:
+        if stream.revisable or stream.elements:
             late = written_files(storage, f"{directory}/{STREAM}={index + len(streams)}", epoch)
+        if late and stream.elements:
+            told[stream.name], late = tuple(late), []
         if late and stream.looked_up:
             changes[stream.name], late = tuple(late), []
         files[stream.name] = (*found, *(replace(file, revised=True) for file in late))
     dead_files = written_files(storage, f"{directory}/{STREAM}={DEAD}", epoch)
     dead = _dead_letters(spark, storage, streams, dead_files)
     dead_rows = sum(file.rows for file in dead_files)
-    elements = sum(file.rows for listed in (*files.values(), *changes.values()) for file in listed)
-    return Landed(files, dead, dead_rows, changes, elements + dead_rows)
+    every = (*files.values(), *changes.values(), *told.values())
+    elements = sum(file.rows for listed in every for file in listed)
+    return Landed(files, dead, dead_rows, changes, elements + dead_rows, told)
 
 
 def _revisable(streams: Sequence[Stream], clock: Clock) -> list[Revisable]:
@@ -161,16 +176,34 @@ def judgement(streams: Sequence[Stream], clock: Clock, stamp: int) -> Judgement:
     """
     order = VS
     moving = movers(streams)
+    told: list[str] = []
     for index, stream in enumerate(streams):
         if stream.order is None:
             # A change at the epoch's `now`, which is known only when all have landed.
             value = stamp if stream in moving else clock.now
             order = f"CASE WHEN {STREAM} = {index} THEN {big(value)} ELSE {order} END"
+    rejected = []
+    for index, stream in enumerate(streams):
+        if stream.elements:
+            kind, reason = _of_elements(index, stream, clock)
+            rejected.append((f"{STREAM} = {index}", reason))
+            # Nothing but inserts and stables shows an instant.
+            adjusts = f"{STREAM} = {index} AND {kind} = {ADJUST}"
+            order = f"CASE WHEN {adjusts} THEN NULL ELSE {order} END"
+            told.append(f"{STREAM} = {index} AND {kind} <> {INSERT}")
     revisable = _revisable(streams, clock)
     late = f"{order} < {big(clock.complete)}" if clock.complete != DAWN else "FALSE"
-    revises = " OR ".join(f"{each.of} AND ({late} OR {each.kind} <= 0)" for each in revisable)
-    reason = rejection(CORRUPT, order, clock.complete, revisable)
+    told += [f"{each.of} AND ({late} OR {each.kind} <= 0)" for each in revisable]
+    revises = " OR ".join(told)
+    reason = rejection(CORRUPT, order, clock.complete, revisable, rejected)
     return Judgement(order, reason, revises or "FALSE", bool(revisable))
+
+
+def _of_elements(index: int, stream: Stream, clock: Clock) -> tuple[str, str]:
+    """SQL: what a row of a stream of elements does, and why it may not, as far as it tells."""
+    kind, _, end, _ = (f"{struct_column(index)}.{quote(name)}" for name in stream.elements)
+    does, ends = kind_of(kind), instant_of(end, stream.timestamps)
+    return does, rejection_alone(does, VS, ends, clock.settled(stream.name))
 
 
 def _elements(

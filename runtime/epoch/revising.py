@@ -20,6 +20,7 @@ from ..connect.declarations import Stream
 from ..connect.sources import STREAM, struct_column
 from ..elements.columns import DAWN, FOREVER, POS, VS, W, big, quote, same, string
 from ..elements.deltas import Slice, union
+from ..elements.physical import ANOMALIES
 from ..ledger.files import DataFile, writer
 from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
@@ -78,11 +79,16 @@ class Anomaly(Exception):
     """A row corrects one that is not there, and the program is not to go on then."""
 
 
-def refuse_anomalies(landed: Landed) -> None:
-    """Raises Anomaly where a correction cannot be made; repeats and late rows are none."""
-    if landed.dead is None:
+def refuse_anomalies(letters: DataFrame | None, of_elements: Sequence[str] = ()) -> None:
+    """Raises Anomaly where dead letters are corrections that cannot be made; repeats and late rows
+    are none. `of_elements`: streams of which every element must be one.
+    """
+    if letters is None:
         return
-    wrong = landed.dead.where(F.col("reason").rlike("^(replace|delete) of|^older|^unknown"))
+    reason = F.col("reason")
+    corrects = reason.rlike("^(replace|delete) of|^older|^unknown")
+    element = F.col("stream").isin(*of_elements) & reason.isin(*ANOMALIES)
+    wrong = letters.where(corrects | element)
     for row in wrong.limit(1).toArrow().to_pylist():
         raise Anomaly(
             f"{row['stream']}: {row['reason']} ({row['row']}); without SET on_anomaly = 'fail' such"

@@ -18,13 +18,14 @@ class StreamClock:
     """What one stream has shown: its least and largest order value, and whether it is idle.
 
     `floor`: where its archive keeps a number of rows, from which order value on they lie (DAWN:
-    none has been given up).
+    none has been given up). `stable`: of a stream of elements, the last stable (DAWN: none yet).
     """
 
     first: int | None = None
     largest: int | None = None
     idle: bool = False
     floor: int | None = None
+    stable: int | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,17 @@ class Clock:
         known = self.streams.get(name, StreamClock()).floor
         return DAWN if known is None else known
 
+    def stable(self, name: str) -> int:
+        """The last stable of a stream of elements."""
+        known = self.streams.get(name, StreamClock()).stable
+        return DAWN if known is None else known
+
+    def settled(self, name: str) -> int:
+        """The instant before which the elements of a stream may change nothing any more: its last
+        stable, or how far a strict drain has gone.
+        """
+        return max(self.stable(name), self.complete)
+
     def raised(self, floors: Mapping[str, int]) -> Clock:
         """The clock before an epoch in which the archives of some streams count rows from further
         on; none goes back, whatever is merged.
@@ -69,17 +81,22 @@ class Clock:
         within: Mapping[str, int],
         following: Mapping[str, int | None] = MappingProxyType({}),
         kept: int = 0,
+        stables: Mapping[str, int] = MappingProxyType({}),
     ) -> Clock:
         """The clock after an epoch. `seen`: stream -> (least, largest) order value of the epoch's
         elements; `within`: the bounds on disorder of the streams that move the clock.
 
         `following`: relations that do not move it, with the bound on their disorder behind `now`;
         None: their changes are at `now`. `kept`: how far behind `complete` rows are corrected.
+        `stables`: of every stream of elements, the largest of the epoch (DAWN: none).
         """
-        now = max([self.now, *(seen[name][1] for name in within if name in seen)])
+        shown = (seen[name][1] for name in within if name in seen)
+        now = max([self.now, *shown, *stables.values()])
         at_now = {name: (now, now) for name, bound in following.items() if bound is None}
         seen = {name: at_now.get(name, found) for name, found in seen.items()}
         streams = {name: self._stream(name, seen.get(name), idle) for name in (*within, *following)}
+        for name, stable in stables.items():
+            streams[name] = replace(streams[name], stable=max(stable, self.stable(name)))
         behind = [now - bound for bound in following.values() if bound]
         complete = max(self.complete, min([_complete(streams, within), *behind]))
         closed = max(self.closed, complete)
@@ -105,7 +122,7 @@ class Clock:
         least, largest = seen
         first = least if known.first is None else min(known.first, least)
         top = largest if known.largest is None else max(known.largest, largest)
-        return StreamClock(first, top, idle=False, floor=known.floor)
+        return replace(known, first=first, largest=top, idle=False)
 
     def _frozen(self, complete: int, kept: int, streams: Mapping[str, StreamClock]) -> int:
         if complete == DAWN:
@@ -145,6 +162,8 @@ class Clock:
 
 
 def _promise(stream: StreamClock, within: int) -> int:
+    if stream.stable is not None:
+        return stream.stable
     return DAWN if stream.largest is None else stream.largest - within
 
 

@@ -203,3 +203,20 @@ def test_a_relation_is_strict_unless_it_only_grows(relation: str, expected: str)
     assert pattern(over(relation, LOG)) == expected
     joined = over("Join on a = c", over(relation, LOG), over("Window range 5 ticks", Z))
     assert pattern(joined) == ("WK announced" if expected == "MON" else expected)
+
+
+PHYSICAL = "Scan e (a INT, kind STRING, t BIGINT, u BIGINT, w BIGINT) order t"
+ELEMENTS = "elements (kind, t, u, w)"
+
+
+@pytest.mark.parametrize(
+    ("promised", "expected", "above"),
+    [("", "STR signalled", "STR signalled"), (" promises (insert only)", *["WK announced"] * 2)],
+)
+def test_events_are_strict_unless_nothing_adjusts_them(
+    promised: str, expected: str, above: str
+) -> None:
+    """LMERGE III: an adjust may end an event at any time."""
+    events = over("Reconstitution", f"{PHYSICAL}{promised} {ELEMENTS}")
+    assert pattern(events) == expected
+    assert pattern(over("Distinct", events)) == above

@@ -1,5 +1,5 @@
 """The program that dies: PARQUET and LOG, per-key state, an archive, an NRR, a relation made of the
-log of its changes, dead letters.
+log of its changes, a stream of elements read and written, dead letters.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.dataset as ds
 
 from ..harness.engine import emitted
-from ..harness.read import read_changelog, read_log
+from ..harness.read import read_changelog, read_elements, read_log
 from ..oracle.history import History, NrrSchema, StreamSchema
 from ..oracle.multiplicity import Changes
 from ..oracle.query import NrrUse, Query, Windowed
@@ -22,8 +22,8 @@ from ..oracle.windows import Log, Range, Unbounded
 
 Values = dict[str, Any]
 
-# A file of each source is one epoch. `pairs` and `counts` read the archive, `named`, `counts` and
-# `priced` keep state.
+# A file of each source is one epoch. `pairs` and `counts` read the archive, `named`, `counts`,
+# `priced` and `valid` keep state.
 TEXT = """
 CREATE STREAM s (ts BIGINT, k STRING, v BIGINT, ORDER BY ts)
 FROM JSON '{dir}/in' OPTIONS (maxFilesPerTrigger = '1');
@@ -39,6 +39,9 @@ INTO LOG '{dir}/out/pairs.log';
 CREATE QUERY named AS SELECT n.name AS name, COUNT(*) AS c
 FROM s [UNBOUNDED] AS a JOIN names AS n ON a.k = n.k GROUP BY n.name
 INTO PARQUET '{dir}/out/named' AS CHANGELOG;
+CREATE STREAM told (k STRING, kind STRING, vs BIGINT, ve BIGINT, old_ve BIGINT,
+  ELEMENTS (kind, vs, ve, old_ve)) FROM JSON '{dir}/told' OPTIONS (maxFilesPerTrigger = '1');
+CREATE QUERY valid AS SELECT k FROM told INTO PARQUET '{dir}/out/valid' AS ELEMENTS;
 CREATE QUERY priced AS SELECT a.v AS v, r.p AS p FROM s [RANGE 6] AS a, prices AS r WHERE a.k = r.k
 INTO PARQUET '{dir}/out/priced' AS CHANGELOG;
 """
@@ -62,7 +65,10 @@ QUERIES = {
         "SELECT a.v, r.p FROM a JOIN r ON a.k = r.k",
         {"a": Windowed("s", Range(6)), "r": Windowed("prices", PRICES)},
     ),
+    "valid": Query("SELECT k FROM e", {"e": Windowed("told", Unbounded())}),
 }
+
+ELEMENTS = ("kind", "vs", "ve", "old_ve")
 
 LATE = {"ts": 0, "k": "a", "v": -1}
 UNKNOWN = {"ts": 12, "k": "z", "p": 0, "op": "d"}
@@ -91,6 +97,21 @@ def prices(epoch: int) -> list[Values]:
     ]
 
 
+def elements(epoch: int) -> list[Values]:
+    """What is told in an epoch: an event that the next one ends, one that is over soon, and the end
+    of the one before; and that all of it is settled.
+    """
+    at = 5 * epoch
+    told: list[tuple[str | None, str, int, int | None, int | None]] = [
+        ("a", "insert", at, None, None),
+        ("b", "insert", at + 1, at + 3, None),
+        ("b", "adjust", at + 1, at + 4, at + 3),
+    ]
+    told += [("a", "adjust", at - 5, at + 2, None)] if epoch > 1 else []
+    told += [(None, "stable", at + 4, None, None)]
+    return [dict(zip(("k", *ELEMENTS), each, strict=True)) for each in told]
+
+
 def names(version: str) -> list[Values]:
     return [{"k": key, "name": f"{key} {version}"} for key in "abc"]
 
@@ -109,6 +130,7 @@ class World:
     def prepare(self) -> None:
         for epoch in range(1, self.epochs + 1):
             self._arrive(epoch, "in", rows(epoch) + ([LATE] if epoch == 2 else []))
+            self._arrive(epoch, "told", elements(epoch))
             self._arrive(epoch, "prices", prices(epoch) + ([UNKNOWN] if epoch == 2 else []))
         self.rename("first")
         self.program.write_text(emitted(TEXT.replace("{dir}", str(self.directory))))
@@ -129,6 +151,7 @@ class World:
     def outputs(self) -> dict[str, Changes]:
         out = self.directory / "out"
         read = {name: read_changelog(out / name) for name in ("counts", "named", "priced")}
+        read["valid"] = read_elements(out / "valid")
         return read | {"pairs": read_log(out / "pairs.log", ["int", "int"])}
 
     def log_text(self) -> str:
@@ -152,6 +175,12 @@ def history(epochs: int, renamed: Mapping[int, str] | None = None) -> History:
                 "ts",
                 relation=True,
             ),
+            "told": StreamSchema(
+                "told",
+                {"k": "VARCHAR", "kind": "VARCHAR"} | dict.fromkeys(ELEMENTS[1:], "BIGINT"),
+                "vs",
+                elements=ELEMENTS,
+            ),
         },
         {"names": NrrSchema("names", {"k": "VARCHAR", "name": "VARCHAR"}, ("k",))},
     )
@@ -160,6 +189,7 @@ def history(epochs: int, renamed: Mapping[int, str] | None = None) -> History:
     for epoch in range(1, epochs + 1):
         made.arrive(epoch, "s", rows(epoch))
         made.arrive(epoch, "prices", prices(epoch))
+        made.arrive(epoch, "told", elements(epoch))
     return made
 
 

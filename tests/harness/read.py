@@ -12,9 +12,11 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from ..oracle.multiplicity import Changes, Row, add, canonical, canonical_row, microseconds, net
+from ..oracle.physical import told
 
 LINE = re.compile(r"\[(?P<instant>[^\]]*)\]:(?P<sign>[+-]):(?P<row>.*)", re.DOTALL)
 CHANGELOG_COLUMNS = ("vs", "ve", "w", "epoch")
+ELEMENTS = ("kind", "vs", "ve", "old_ve")
 
 
 def parse_text(kind: str) -> Callable[[str], Any]:
@@ -85,6 +87,26 @@ def read_changelog(
         add(changes, row, canonical(vs), weight)
         if ve is not None:
             add(changes, row, canonical(ve), -weight)
+    return net(changes)
+
+
+def read_elements(directory: Path) -> Changes:
+    """What the elements of AS ELEMENTS come to, epoch by epoch. Raises ValueError where one may not
+    be said.
+    """
+    files = sorted(
+        data_files(directory), key=lambda name: int(name.split("epoch=")[1].split("/")[0])
+    )
+    rows = [row for name in files for row in ds.dataset(name).to_table().to_pylist()]
+    plain = [{name: canonical(value) for name, value in row.items()} for row in rows]
+    made = told(ELEMENTS, plain)
+    changes: Changes = {}
+    if made.refused:
+        raise ValueError(f"not to be said: {[(plain[n], why) for n, why in made.refused]}")
+    for vs, ve, values, _ in made.events:
+        add(changes, values, vs, 1)
+        if ve is not None:
+            add(changes, values, ve, -1)
     return net(changes)
 
 

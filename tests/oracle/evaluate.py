@@ -109,12 +109,21 @@ class Evaluator:
         if isinstance(item.source, View):
             return self._viewed(item, item.source, known)
         columns = dict(self._history.streams[item.source].columns)
+        if self._history.streams[item.source].elements:
+            return self._told(item.source, known)
         events = _events(item.window, columns, self._arrived(item.source, known))
         return (
             _contents(item.window, columns, events)
             if isinstance(item.window, Log)
             else (columns, events)
         )
+
+    def _told(self, stream: str, known: int | None) -> tuple[dict[str, str], list[Event]]:
+        """Events of a stream of elements have lifetimes of their own."""
+        schema = self._history.streams[stream]
+        events = self._history.told(stream, known).events
+        columns = {name: schema.columns[name] for name in schema.values()}
+        return columns, [Event(number, vs, ve, values) for vs, ve, values, number in events]
 
     def _arrived(self, stream: str, known: int | None) -> list[Placed]:
         number = list(self._history.streams).index(stream)

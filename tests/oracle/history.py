@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .physical import Told, told
+
 Values = Mapping[str, Any]
 
 
@@ -17,13 +19,21 @@ class StreamSchema:
     """A stream: its columns with DuckDB's names of their types, and which column orders it.
 
     `relation`: the log of a relation, which does not move the clock where there are streams; the
-    changes of one without an order are at the `now` of the epoch in which they come.
+    changes of one without an order are at the `now` of the epoch in which they come. `elements`:
+    its rows are elements of a physical stream, whose kind, `vs`, `ve` and `old_ve` these columns
+    tell.
     """
 
     name: str
     columns: Mapping[str, str]
     order: str | None
     relation: bool = False
+    elements: tuple[str, ...] = ()
+    insert_only: bool = False
+
+    def values(self) -> list[str]:
+        """The columns of its rows."""
+        return [name for name in self.columns if name not in self.elements]
 
 
 @dataclass(frozen=True)
@@ -101,7 +111,10 @@ class History:
         """The largest order value up to the epoch `known`, of all streams or of these; None before
         the first row.
         """
-        return max(self._orders(self._movers(streams or None), known), default=None)
+        movers = self._movers(streams or None)
+        shown = self._orders(movers, known)
+        stables = (self.told(name, known).stable for name in movers if self._is_of_elements(name))
+        return max([*shown, *(each for each in stables if each is not None)], default=None)
 
     def first(self, streams: set[str], known: int | None = None) -> int | None:
         """The first order value among these streams up to the epoch `known`, if it has come."""
@@ -110,12 +123,30 @@ class History:
         return min(reached, default=None)
 
     def _orders(self, streams: Iterable[str], known: int | None) -> list[int]:
+        names = list(streams)
+        starts = (self.told(name, known).starts for name in names if self._is_of_elements(name))
         return [
-            self.order_of(stream, arrival)
-            for stream in streams
-            for arrival in self.arrivals.get(stream, [])
-            if known is None or arrival.epoch <= known
+            *(start for each in starts for start in each),
+            *(
+                self.order_of(stream, arrival)
+                for stream in names
+                if not self._is_of_elements(stream)
+                for arrival in self.arrivals.get(stream, [])
+                if known is None or arrival.epoch <= known
+            ),
         ]
+
+    def _is_of_elements(self, stream: str) -> bool:
+        return bool(self.streams[stream].elements)
+
+    def told(self, stream: str, known: int | None = None) -> Told:
+        """What a stream of elements has told up to the epoch `known`."""
+        schema = self.streams[stream]
+        rows = [
+            {name: arrival.values.get(name) for name in schema.columns}
+            for _, arrival in self.arrived(stream, known)
+        ]
+        return told(schema.elements, rows, schema.insert_only)
 
     def visible(self, nrr: str, epoch: int, at: int) -> list[Values]:
         """The rows that a stream row of this epoch and order value meets.

@@ -23,6 +23,7 @@ from reflow.compiler.plan.operators import (
     NrrJoin,
     Operator,
     Project,
+    Reconstitution,
     Relation,
     Report,
     RowsWindow,
@@ -77,6 +78,8 @@ class _Texts:
                 return self._plain(
                     operator, self._input(operator.input.stream.name, _log(operator))
                 )
+            case Reconstitution():
+                return self._plain(operator, self._input(operator.input.stream.name, Unbounded()))
             case Scan() | Report():
                 # A stream without a window: for ever.
                 return self._plain(operator, self.stream(operator, Unbounded()))

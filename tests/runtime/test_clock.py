@@ -181,3 +181,33 @@ def test_the_floor_of_the_rows_that_are_counted_never_goes_back() -> None:
 def test_the_rows_that_are_counted_may_all_be_incomplete() -> None:
     clock = Clock().raised({"b": 9}).advance({"b": (9, 10)}, NOBODY, {"b": 5})
     assert (clock.complete, clock.frozen) == (5, 5)
+
+
+def told(*epochs: tuple[Mapping[str, tuple[int, int]], int]) -> Clock:
+    """The clock after epochs of an ordinary stream `a` and a stream of elements `b`, each with the
+    largest stable of `b`.
+    """
+    clock = Clock()
+    for seen, stable in epochs:
+        clock = clock.advance(seen, NOBODY, {"a": 0, "b": 0}, stables={"b": stable})
+    return clock
+
+
+def test_elements_promise_no_more_than_their_last_stable() -> None:
+    clock = told(({"a": (1, 40), "b": (5, 60)}, DAWN))
+    assert (clock.now, clock.complete) == (60, DAWN)
+    clock = told(({"a": (1, 40), "b": (5, 60)}, 20), ({}, 15))
+    assert (clock.now, clock.complete, clock.frozen) == (60, 20, 20)
+    assert clock.settled("b") == 20
+    assert Clock.from_json(clock.to_json()) == clock
+
+
+def test_a_stable_moves_now_and_is_no_first_instant() -> None:
+    clock = told(({}, 70))
+    assert (clock.now, clock.first(["a", "b"])) == (70, None)
+    assert clock.complete == DAWN, "`a` has shown nothing"
+
+
+def test_a_strict_drain_settles_elements_as_well() -> None:
+    clock = told(({"a": (1, 40), "b": (5, 60)}, 20)).drained(None, strict=True)
+    assert (clock.stable("b"), clock.settled("b")) == (20, 61)

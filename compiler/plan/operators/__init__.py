@@ -9,7 +9,14 @@ from .joins import Join, NrrJoin, SemiJoin
 from .reports import Report, Sink
 from .rows import Filter, Project, Union
 from .sets import SetOperation
-from .sources import NrrDeclaration, Operation, Relation, Scan, StreamDeclaration
+from .sources import (
+    NrrDeclaration,
+    Operation,
+    Reconstitution,
+    Relation,
+    Scan,
+    StreamDeclaration,
+)
 from .timelines import Aggregate, Distinct, Group
 from .windows import RowsWindow, SessionWindow, Window
 
@@ -24,6 +31,7 @@ __all__ = [
     "Operation",
     "Operator",
     "Project",
+    "Reconstitution",
     "Relation",
     "Report",
     "RowsWindow",

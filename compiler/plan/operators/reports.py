@@ -42,7 +42,7 @@ class Sink(Operator):
     columns: tuple[str, ...]
     format: str
     path: str | None
-    mode: Literal["changelog", "upsert", "append"]
+    mode: Literal["changelog", "upsert", "append", "elements"]
     key: tuple[str, ...]
     emit: Literal["changes", "final", "frozen"]
     every: int | None

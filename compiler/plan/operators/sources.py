@@ -24,7 +24,9 @@ class StreamDeclaration:
     how far behind `complete` rows are still corrected (ARCHIVE KEEP); None: not at all. `kept_rows`
     (KEEP n ROWS): as far back as the archive's youngest rows reach, instead; `kept` is 0 then.
     `operation` is the column that says what a row of the stream does, `marks` which of its values
-    says what, sorted; None: every row is inserted.
+    says what, sorted; None: every row is inserted. `elements`: the rows are elements of a physical
+    stream (LMERGE), and these columns are their kind, `vs`, `ve` and the `ve` that was; `order` is
+    the second of them.
     """
 
     name: str
@@ -49,6 +51,7 @@ class StreamDeclaration:
     in_place: bool = False
     operation: str | None = None
     marks: tuple[tuple[Operation, str], ...] = ()
+    elements: tuple[str, ...] = ()
 
     @property
     def revisable(self) -> bool:
@@ -104,6 +107,8 @@ class Scan(Operator):
     @property
     def within(self) -> int | None:
         """How far behind the largest order value seen an element may come; None: nobody knows."""
+        if self.stream.elements:
+            return None
         if self.as_arrived:
             return self.stream.within
         if self.stream.kept_rows is not None:
@@ -148,4 +153,39 @@ class Relation(Operator):
         return not self.key and all(kind == "insert" for kind, _ in self.marks)
 
 
-__all__ = ["Column", "NrrDeclaration", "Operation", "Relation", "Scan", "StreamDeclaration"]
+@value
+class Reconstitution(Operator):
+    """The events that the elements of a physical stream tell: inserts, and adjusts of their ends
+    (LMERGE III). Lifetimes are the events' own. What says so is no column of the rows.
+    """
+
+    input: Scan
+
+    def __post_init__(self) -> None:
+        if len(self.input.stream.elements) != 4:
+            raise ValueError("events are made of a stream of elements")
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        hidden = self.input.stream.elements
+        return tuple(column for column in self.input.schema if column.name not in hidden)
+
+    @property
+    def insert_only(self) -> bool:
+        """Every event comes with its end, which nothing changes."""
+        return "insert only" in self.input.stream.guarantees
+
+
+__all__ = [
+    "Column",
+    "NrrDeclaration",
+    "Operation",
+    "Reconstitution",
+    "Relation",
+    "Scan",
+    "StreamDeclaration",
+]

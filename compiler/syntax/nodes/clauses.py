@@ -40,11 +40,11 @@ class Option:
 
 @value
 class Into:
-    """`format` in lower case; `mode` changelog, upsert, append or None; `key` from UPSERT BY."""
+    """`format` and `mode` in lower case (None: none is written); `key` from UPSERT BY."""
 
     format: str
     path: str | None
-    mode: Literal["changelog", "upsert", "append"] | None
+    mode: Literal["changelog", "upsert", "append", "elements"] | None
     key: tuple[Name, ...]
     options: tuple[Option, ...]
     span: Span
