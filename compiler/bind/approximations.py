@@ -33,7 +33,8 @@ def _hint(sink: Sink) -> str:
     """What corrects the query exactly."""
     if not _is_kept(sink):
         return "ARCHIVE KEEP … on a stream that is corrected, or no REVISE BY"
-    return "REVISE BY REPLAY MINIMAL" if why_not(sink.input) is None else "REVISE BY AUTO"
+    replayable = why_not(sink.input) is None and sink.mode != "elements"
+    return "REVISE BY REPLAY MINIMAL" if replayable else "REVISE BY AUTO"
 
 
 def _is_kept(sink: Sink) -> bool:
