@@ -5,14 +5,16 @@ In: a plan. Out: what the program needs to do so, from the lineage of its querie
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import lcm
 from typing import Literal
 
 from reflow.grammar.value import value
 
+from ..plan.estimable import estimated_group, partners
 from ..plan.graph import Plan
-from ..plan.operators import Operator, RowsWindow, Scan, Window
+from ..plan.operators import Operator, RowsWindow, Scan, Sink, Window
 from ..plan.replayable import below, corrected, passes_through, why_not
 from .lineage import lineage_of
 from .partitions import partition_of
@@ -28,6 +30,9 @@ class Replay:
     `step`: if all rows are moved in time by a multiple of it, so are all answers; None: there is no
     such length. `recorded`: windows by count that record when rows leave them; those of streams
     without corrections, too: others may be joined with them.
+    `percent`: corrections are estimated from so many of the rows that corrected ones meet, at the
+    groups `estimated` (REVISE BY APPROXIMATE); None: they are exact. `drawn`: stream -> the streams
+    whose corrected rows meet its own.
     """
 
     slices: Slices
@@ -37,6 +42,16 @@ class Replay:
     by: tuple[tuple[str, str], ...] = ()
     step: int | None = None
     recorded: frozenset[Operator] = frozenset()
+    percent: int | None = None
+    drawn: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    estimated: frozenset[Operator] = frozenset()
+
+    @property
+    def technique(self) -> str:
+        """As REVISE BY says it."""
+        if self.percent is not None:
+            return f"APPROXIMATE {self.percent}%"
+        return f"REPLAY {self.slices.upper()}"
 
 
 def replay(plan: Plan) -> Replay | None:
@@ -48,7 +63,7 @@ def replay(plan: Plan) -> Replay | None:
     sinks = [s for s in plan.sinks if corrected(s.input) and not passes_through(s.input)]
     if not sinks:
         return None
-    asked = {sink.revise for sink in sinks if sink.revise.startswith("replay")}
+    asked = {sink.revise for sink in sinks if sink.revise.startswith(("replay", "approximate"))}
     if any(sink.mode == "elements" for sink in sinks):
         # What a replay corrects is told in pieces, which are no events.
         return None
@@ -72,9 +87,26 @@ def replay(plan: Plan) -> Replay | None:
     recorded = frozenset(
         node for sink in sinks for node in below(sink) if isinstance(node, RowsWindow)
     )
+    percents = [sink.percent for sink in sinks if sink.percent is not None]
+    if percents:
+        return _estimating(sinks, percents[0], Replay(slices, queries, _sorted(reach), need, by))
     # A window by count does not keep apart what is moved in time.
     step = None if recorded else _step(plan.operators())
-    return Replay(slices, queries, tuple(sorted(reach.items())), need, by, step, recorded)
+    return Replay(slices, queries, _sorted(reach), need, by, step, recorded)
+
+
+def _estimating(sinks: Sequence[Sink], percent: int, replayed: Replay) -> Replay:
+    """The same from a sample: the binder has seen to it that each query is such a group."""
+    found = {group for sink in sinks if (group := estimated_group(sink)) is not None}
+    met: dict[str, set[str]] = {}
+    for stream, other in (pair for group in found for pair in partners(group)):
+        met.setdefault(stream, set()).add(other)
+    drawn = tuple((stream, tuple(sorted(others))) for stream, others in sorted(met.items()))
+    return replace(replayed, percent=percent, drawn=drawn, estimated=frozenset(found))
+
+
+def _sorted(reach: Mapping[str, int | None]) -> tuple[tuple[str, int | None], ...]:
+    return tuple(sorted(reach.items()))
 
 
 def _step(operators: Iterable[Operator]) -> int | None:

@@ -85,6 +85,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3303": "an aggregate over a stream without end would keep every value",
         "RF3304": "warning: corrections of a stream reach back no further than WITHIN",
         "RF3305": "REVISE BY REPLAY of a query that cannot be replayed",
+        "RF3306": "REVISE BY APPROXIMATE of a query whose corrections cannot be estimated",
+        "RF3307": "REVISE BY APPROXIMATE of a share of the rows that does not divide them evenly",
         # sinks
         "RF3401": "AS APPEND on an answer from which rows leave",
         "RF3402": "AS UPSERT without a key",
@@ -104,7 +106,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9009": "REVISIONS DEBEZIUM but from JSON, or of a relation with ORDER BY",
         "RF9010": "ARCHIVE but with KEEP, BUCKET and LAYOUT PLAIN or SOURCE; ARCHIVE on a relation",
         "RF9011": "REDUCE",
-        "RF9012": "REVISE BY APPROXIMATE",
         "RF9013": "BEGIN and END",
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",

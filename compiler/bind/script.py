@@ -78,7 +78,7 @@ def bind_statements(
     first_places = dict(reversed(tuple(_names(script))))
     context = Context(source, findings, settings, first_places, ticks=_ticks(script))
     binder = _Binder(_query_names(script, name))
-    places, replays = Places(findings), Replays(findings)
+    places, replays = Places(findings), Replays(findings, dict(settings.pairs))
     sinks: list[Sink] = []
     for statement in script.statements:
         context, sink = binder.statement(statement, context)
@@ -186,7 +186,7 @@ class _Binder:
 
     def _query(self, statement: nodes.CreateQuery, context: Context) -> tuple[Context, Sink | None]:
         name = self.query_names[id(statement)]
-        reading = replace(context, as_arrived=_ignores(statement.revise, context.findings))
+        reading = replace(context, as_arrived=_ignores(statement.revise))
         answer = bind_query(statement.query, reading)
         _refuse_random(answer, context.findings)
         sink = None if answer.broken else bind_sink(statement, name, answer, context)
@@ -195,13 +195,9 @@ class _Binder:
         return context, sink
 
 
-def _ignores(revise: nodes.Revise | None, findings: Findings) -> bool:
+def _ignores(revise: nodes.Revise | None) -> bool:
     """Whether a query reads streams as they arrived."""
-    if revise is None:
-        return False
-    if revise.technique.startswith("approximate"):
-        findings.not_yet("RF9012", f"REVISE BY {revise.technique.upper()}", revise.span)
-    return revise.technique in ("ignore", "archive")
+    return revise is not None and revise.technique in ("ignore", "archive")
 
 
 def _refuse_test(statement: nodes.TestStatement, context: Context) -> None:

@@ -13,6 +13,7 @@ from reflow.grammar.value import value
 from ..plan.operators import Scan, Sink
 from ..plan.schema import names
 from ..plan.sections import in_its_section
+from .approximations import approximate_rate
 from .catalog import Answer, Context
 from .declarations import options
 from .lengths import interval
@@ -53,7 +54,7 @@ class _Sinking:
         mode = self._mode()
         self._check_format()
         self._check_names(mode)
-        every = self.statement.every
+        every, revise = self.statement.every, self.statement.revise
         return Sink(
             input=operator,
             query=self.name,
@@ -66,7 +67,8 @@ class _Sinking:
             every=interval(every.interval, findings, "EVERY") if every else None,
             timestamps=clock(operator),
             options=options(into.options) if into else (),
-            revise=self.statement.revise.technique if self.statement.revise else "auto",
+            revise=revise.technique if revise else "auto",
+            percent=approximate_rate(revise, findings),
         )
 
     @property

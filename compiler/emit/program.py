@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from keyword import iskeyword
 
-from ..physical.calls import Deliver, Hold
+from ..physical.calls import Deliver, GroupRows, Hold
 from ..physical.program import PhysicalPlan, Step
 from ..plan.settings import Expiration
 from . import merges, plain, sources
@@ -102,10 +102,11 @@ def _expiration(expiration: Expiration) -> Node:
 def _replay(plan: PhysicalPlan) -> Node:
     replay = plan.replay
     assert replay is not None
+    places = _places(plan, replay.queries) if replay.percent is None else _groups(plan)
     reach: dict[str, Node] = {name: scalar(length) for name, length in replay.reach}
     named: dict[str, Node] = {
         "slices": Text(replay.slices),
-        "places": texts(list(_places(plan, replay.queries))),
+        "places": texts(list(places)),
         "reach": mapping(reach),
         "need": scalar(replay.need),
     }
@@ -115,6 +116,9 @@ def _replay(plan: PhysicalPlan) -> Node:
         named["step"] = scalar(replay.step)
     if replay.recorded:
         named["recorded"] = scalar(True)
+    if replay.percent is not None:
+        named["percent"] = scalar(replay.percent)
+        named["drawn"] = mapping({stream: texts(others) for stream, others in replay.drawn})
     return call("Replay", **named)
 
 
@@ -128,6 +132,13 @@ def _places(plan: PhysicalPlan, queries: Sequence[str]) -> Iterator[str]:
             source = steps[step.inputs[0]]
             held = isinstance(source.call, Hold) and source.call.until != "now"
             yield f"hold {source.id}" if held else f"query {step.call.query}"
+
+
+def _groups(plan: PhysicalPlan) -> Iterator[str]:
+    """Where estimates join the deltas: in front of the groups that are corrected by them."""
+    for step in plan.steps:
+        if isinstance(step.call, GroupRows) and step.call.estimated:
+            yield f"group {step.id}"
 
 
 def _epoch(plan: PhysicalPlan) -> list[str]:

@@ -37,6 +37,7 @@ def group(rows: GroupRows, step: Step) -> Node:
         aggregates=mapping(aggregates),
         by=Text(rows.by),
         **({} if rows.streams is None else {"streams": texts(rows.streams)}),
+        **({"estimated": Raw("True")} if rows.estimated else {}),
     )
 
 

@@ -13,6 +13,7 @@ from ..physical import Estimate, Known, PhysicalPlan, Step, StreamSource
 from ..physical.calls import Deliver
 from ..physical.program import MergeSource
 from ..rewrite import Applied, Decision
+from . import estimates
 from .fragments import fragments
 
 _ORDER = ("MON", "WKS", "WK", "STR")
@@ -46,6 +47,7 @@ def as_json(
         "cost": _cost(plan),
         "statistics": [_figure(known) for known in plan.figures],
         "choices": [_choice(decision) for decision in decisions],
+        **({"estimates": estimates.fields(plan)} if estimates.fields(plan) else {}),
     }
     return json.dumps(page, indent=2, ensure_ascii=False) + "\n"
 
@@ -156,7 +158,7 @@ def _corrected(plan: PhysicalPlan, stream: StreamSource) -> dict[str, Any]:
     """Of a stream that is corrected: how far behind `complete`, and by which key."""
     if stream.kept is None and not stream.key:
         return {}
-    technique = "direct" if plan.replay is None else f"replay {plan.replay.slices}"
+    technique = "direct" if plan.replay is None else plan.replay.technique.lower()
     found: dict[str, Any] = {"kept": stream.kept}
     if stream.kept_rows is not None:
         found = {"kept_rows": stream.kept_rows}

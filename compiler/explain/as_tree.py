@@ -10,7 +10,7 @@ from ..physical.lengths import length_shown
 from ..physical.reasons import of_technique
 from ..plan.expressions import readable
 from ..rewrite import Applied, Decision
-from . import costs, lineages
+from . import costs, estimates, lineages
 from .fragments import changed
 from .promises import promises
 
@@ -27,6 +27,12 @@ def as_tree(
     lines += ["", "streams", *(f"  {_stream(plan, stream)}" for stream in plan.streams)]
     if any(query.lineage for query in plan.queries):
         lines += ["", "lineage", *_lineages(plan)]
+    if estimates.lines(plan):
+        lines += [
+            "",
+            "estimates",
+            *(w for e in estimates.lines(plan) for w in _wrapped("  ", e, "    ")),
+        ]
     lines += ["", "rewrites", *(_rewrites(rewrites) or ["  none"])]
     lines += ["", *costs.lines(plan)]
     if decisions:
@@ -155,8 +161,12 @@ def _technique(plan: PhysicalPlan, stream: str) -> str:
         return "from state (DIRECT)"
     if stream not in dict(replay.reach):
         return "as they come: no window holds them"
+    if replay.percent is not None:
+        met = any(stream in others for _, others in replay.drawn)
+        others = f" and {replay.percent}% of those that they meet" if met else ""
+        return f"estimated from the corrected rows{others} ({replay.technique})"
     what = "the whole archive" if replay.slices == "all" else "slices of the archive"
-    return f"from {what} (REPLAY {replay.slices.upper()})"
+    return f"from {what} ({replay.technique})"
 
 
 def _lineages(plan: PhysicalPlan) -> Iterator[str]:

@@ -36,8 +36,11 @@ class Readings:
         scans = [operator for operator in plan.operators() if isinstance(operator, Scan)]
         by_rows = any(scan.stream.kept_rows is not None for scan in scans)
         longest = 0 if by_rows else max(scan.stream.kept or 0 for scan in scans)
-        for name, _ in replay.reach:
-            self._add(name, longest + replay.need, "REVISE BY REPLAY")
+        # Of a sample, only what corrected rows meet is read.
+        read = replay.reach if replay.percent is None else replay.drawn
+        technique = "REPLAY" if replay.percent is None else "APPROXIMATE"
+        for name, _ in read:
+            self._add(name, longest + replay.need, f"REVISE BY {technique}")
         for scan in scans:
             if scan.retracts:
                 kept = 0 if by_rows else scan.stream.kept or 0

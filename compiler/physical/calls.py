@@ -228,12 +228,15 @@ class AggregateCall:
 
 @value
 class GroupRows:
-    """`streams`: those whose first element begins the answer of a group without keys; None: all."""
+    """`streams`: those whose first element begins the answer of a group without keys; None: all.
+    `estimated`: what is complete is corrected from a sample, which state reaches back for.
+    """
 
     keys: Named
     aggregates: tuple[AggregateCall, ...]
     by: By
     streams: tuple[str, ...] | None
+    estimated: bool = field(default=False, repr=False)
 
 
 @value

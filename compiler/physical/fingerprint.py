@@ -43,6 +43,7 @@ def fingerprint(
     parts += [("merged", m.name, m.section, m.inputs, m.lag) for m in merges]
     parts += [("merged", s.name) for s in streams if s.merged]
     parts += [("section", step.id, step.section) for step in steps if step.section]
+    parts += ["estimated"] if replayed is not None and replayed.percent is not None else []
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]

@@ -42,7 +42,8 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     replayed = replay(plan)
     again = rows_again(plan, facts, kept)
     recorded = frozenset[Operator]() if replayed is None else replayed.recorded
-    steps = Steps(facts, readings, plain.value, again, kept, recorded)
+    estimated = frozenset[Operator]() if replayed is None else replayed.estimated
+    steps = Steps(facts, readings, plain.value, again, kept, recorded, estimated)
     for operator in own_operators(plan):
         steps.of(operator)
     merges = tuple(steps.merges)
@@ -50,7 +51,8 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     listed = tuple(marked(steps.all))
     if replayed is not None:
         readings.replays(replayed, plan)
-    streams = stream_sources(plan, facts, readings.keep)
+    drawn = {} if replayed is None else dict(replayed.drawn)
+    streams = stream_sources(plan, facts, readings.keep, drawn)
     relations = relation_sources(plan)
     return PhysicalPlan(
         name=plan.name,

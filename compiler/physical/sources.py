@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from ..analyse import Facts
@@ -19,9 +19,14 @@ DAY = 86_400_000_000
 
 
 def stream_sources(
-    plan: Plan, facts: Facts, keep: Callable[[str], Choice[int | None]]
+    plan: Plan,
+    facts: Facts,
+    keep: Callable[[str], Choice[int | None]],
+    drawn: Collection[str] = (),
 ) -> tuple[StreamSource, ...]:
-    """The streams that the plan scans, in order of first use, with the columns that are read."""
+    """The streams that the plan scans, in order of first use, with the columns that are read.
+    `drawn`: those of which a sample is read, by place where there is no key.
+    """
     needed: dict[StreamDeclaration, frozenset[str]] = {}
     ordered: set[StreamDeclaration] = set()
     revised: set[StreamDeclaration] = set()
@@ -31,7 +36,7 @@ def stream_sources(
         if isinstance(operator, Scan):
             columns = needed.get(operator.stream, frozenset())
             needed[operator.stream] = columns | facts.needed[operator]
-            if facts.arrival[operator]:
+            if facts.arrival[operator] or operator.stream.name in drawn:
                 ordered.add(operator.stream)
             if operator.as_arrived:
                 as_arrived.add(operator.stream)

@@ -102,12 +102,14 @@ def of_report(kind: str) -> str:
     return "changes from `complete` on, which may still be corrected"
 
 
-def of_group(by: By, contents: str) -> str:
+def of_group(by: By, contents: str, estimated: bool = False) -> str:
+    """`estimated`: the measures of what is complete are known as far back as it is corrected."""
+    reach = ", as far back as KEEP" if estimated else ""
     match by:
         case "accumulators":
-            return "accumulators and one current row per group"
+            return f"accumulators{reach} and one current row per group"
         case "panes":
-            return "partials per group and pane, one current row per group"
+            return f"partials per group and pane{reach}, one current row per group"
         case "contents":
             return f"contents of the window ({contents}), one current row per group"
 

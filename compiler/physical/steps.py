@@ -82,14 +82,17 @@ class Steps:
         again: Mapping[Operator, Again],
         keeping: Collection[Window],
         recorded: Collection[Operator] = (),
+        estimated: Collection[Operator] = (),
     ) -> None:
         """`again`: where rows are read again; `keeping`: the windows that keep theirs for it;
-        `recorded`: the windows by count that record when rows leave.
+        `recorded`: the windows by count that record when rows leave; `estimated`: the groups that
+        are corrected from a sample.
         """
         self._facts = facts
         self._again = again
         self._keeping = keeping
         self._recorded = recorded
+        self._estimated = estimated
         self._readings = readings
         self._plain = plain
         self._listing = Listing(facts)
@@ -301,8 +304,10 @@ class Steps:
             source = self._convert.as_points(group.input, source)
         keys = tuple((name, expression.sql) for name, expression in group.keys)
         aggregates = tuple(_aggregate(a) for a in group.aggregates)
-        state = state_layout.of_group(choice.value, self._kept(group.input, group, source.form))
-        call = GroupRows(keys, aggregates, choice.value, self._beginnings(group))
+        estimated = group in self._estimated
+        contents = self._kept(group.input, group, source.form)
+        state = state_layout.of_group(choice.value, contents, estimated)
+        call = GroupRows(keys, aggregates, choice.value, self._beginnings(group), estimated)
         step = self._listing.add("g", group, call, (source,), state, choice.reason)
         archives = self._again[group.input].archives
         if choice.value == "contents":

@@ -283,6 +283,9 @@ def _group(text: str, inputs: tuple[Operator, ...]) -> Operator:
 def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
     head, rest = clauses(text, "to", "as", "emit", "key", "every", "revise", "ticks", "columns")
     format_, _, path = rest["to"].partition(" ")
+    revise = rest.get("revise", "auto")
+    technique, _, percent = revise.partition(" ")
+    approximate = technique == "approximate"
     return Sink(
         inputs[0],
         name_of(head),
@@ -294,7 +297,8 @@ def _sink(text: str, inputs: tuple[Operator, ...]) -> Operator:
         rest["emit"],  # type: ignore[arg-type]
         int(rest["every"]) if "every" in rest else None,
         "ticks" not in rest,
-        revise=rest.get("revise", "auto"),
+        revise=technique if approximate else revise,
+        percent=int(percent) if approximate else None,
     )
 
 

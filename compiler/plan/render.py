@@ -284,6 +284,8 @@ def _sink(sink: Sink) -> str:
         parts.append(f"every {sink.every}")
     if sink.revise.startswith("replay"):
         parts.append(f"revise {sink.revise}")
+    if sink.percent is not None:
+        parts.append(f"revise approximate {sink.percent}")
     if not sink.timestamps:
         parts.append("ticks")
     shown = ", ".join(readable_name(name) for name in sink.columns)

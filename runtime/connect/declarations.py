@@ -156,6 +156,9 @@ class Replay:
     that are moved in time by a multiple of it move the answers by as much; None: there is no such
     length.
     `recorded`: windows by count begin with the rows that are recorded of them.
+    `percent`: corrections are estimated (REVISE BY APPROXIMATE) from the corrected rows and, of
+    those that they meet, so many of a hundred; `places` are groups then, which take them in. None:
+    they are exact. `drawn`: stream -> the streams whose corrected rows meet its own.
     """
 
     slices: str
@@ -165,6 +168,15 @@ class Replay:
     by: Mapping[str, str] = field(default_factory=dict)
     step: int | None = None
     recorded: bool = False
+    percent: int | None = None
+    drawn: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def technique(self) -> str:
+        """As REVISE BY says it."""
+        if self.percent is not None:
+            return f"APPROXIMATE {self.percent}%"
+        return f"REPLAY {self.slices.upper()}"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ that came late, `replace`, `delete`); at (order value of the row, BIGINT); befor
 as JSON, or NULL); came (BIGINT, microseconds since 1970); technique; and of all revisions of the
 epoch together: rows_replayed (about so many, of the archives), outputs_corrected (rows
 written about instants that were complete; NULL where no sink tells instants), milliseconds (of the
-epoch).
+epoch), standard_error (DOUBLE: the largest of any COUNT or SUM that was corrected from a sample, in
+any group at any instant; 0 where that was exact; NULL of other techniques).
 """
 
 from __future__ import annotations
@@ -32,16 +33,19 @@ class Cost:
     rows_replayed: int
     outputs_corrected: int | None
     milliseconds: int
+    standard_error: float | None = None
 
     def columns(self) -> list[str]:
         """As SQL."""
         corrected = self.outputs_corrected
+        error = "NULL" if self.standard_error is None else string(repr(self.standard_error))
         return [
             f"{self.came}L AS came",
             f"{string(self.technique)} AS technique",
             f"{self.rows_replayed}L AS rows_replayed",
             f"CAST({'NULL' if corrected is None else corrected} AS BIGINT) AS outputs_corrected",
             f"{self.milliseconds}L AS milliseconds",
+            f"CAST({error} AS DOUBLE) AS standard_error",
         ]
 
 

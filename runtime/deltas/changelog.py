@@ -4,6 +4,7 @@ normal form).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import DataFrame
@@ -11,6 +12,7 @@ from pyspark.sql import DataFrame
 from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Points, consolidate, union
+from .once import shared
 
 _OLD: Final = "_old_w"
 _NEW: Final = "_new_w"
@@ -65,6 +67,21 @@ def pieces(e: Epoch, points: Points) -> DataFrame | None:
         f"SELECT * FROM (SELECT {names}, {T} AS {VS}, {end}, {weight} FROM {changes})"
         f" WHERE {W} <> 0"
     )
+
+
+def settled_apart(e: Epoch, points: Points) -> tuple[Points, Points | None]:
+    """What changes from `since` on, by changes before it too; and the changes before it, left open
+    there, as a replay tells them: for `pieces`.
+    """
+    if points.frame is None:
+        return points, None
+    points = shared(e, points)
+    assert points.frame is not None
+    names = [quote(column) for column in points.columns]
+    since = big(e.since)
+    later = points.frame.selectExpr(*names, f"greatest({T}, {since}) AS {T}", W)
+    earlier = points.frame.where(f"{T} < {since}")
+    return replace(points, frame=later), Points(points.columns, earlier)
 
 
 def _ends(known: DataFrame, names: list[str]) -> DataFrame:

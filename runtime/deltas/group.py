@@ -17,8 +17,9 @@ from typing import Literal
 from ..elements.columns import quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points
-from .group_accumulators import running
+from .group_accumulators import Reach, running
 from .group_contents import recomputed
+from .group_sample import corrected_by_sample
 from .grouping import Grouping
 from .measures import Aggregate
 
@@ -33,23 +34,31 @@ def group(
     aggregates: Mapping[str, Aggregate],
     by: Strategy,
     streams: list[str] | None = None,
+    estimated: bool = False,
 ) -> Points:
     """Grouped rows as points (keys…, aggregates…, _t, _w).
 
     keys: output name -> SQL. Without keys there is one row from the first element of `streams` (of
     any stream, if left out) on. State: sums per group as of `complete` and later changes; with
-    contents, the rows.
+    contents, the rows. `estimated`: what was complete is corrected from a sample; the sums that it
+    corrects are those of the answers as they were told, known as of `frozen`.
     """
     grouping = Grouping.of(e, keys, aggregates, e.stream_names if streams is None else streams)
     rows = grouping.rows(delta, keys)
+    reach = Reach(e.since, e.complete, e.start)
+    if estimated and isinstance(rows, Intervals):
+        if e.is_replay:
+            e.corrections(f"group {name}", rows)
+            return Points(grouping.columns, None, grouping.keys)
+        rows, reach = corrected_by_sample(e, name, grouping, aggregates, rows)
     if by == "panes" and isinstance(rows, Intervals):
         partials = grouping.partials(e, rows)
         if grouping.exact:
-            return running(e, name, grouping, partials, partial=True)
+            return running(e, name, grouping, partials, partial=True, reach=reach)
         return recomputed(e, name, grouping, partials, partial=True)
     if by == "contents":
         return recomputed(e, name, grouping, rows, partial=False)
-    return running(e, name, grouping, rows, partial=False)
+    return running(e, name, grouping, rows, partial=False, reach=reach)
 
 
 def distinct_points(e: Epoch, name: str, points: Points) -> Points:
@@ -58,4 +67,5 @@ def distinct_points(e: Epoch, name: str, points: Points) -> Points:
     State: counts per row (UPA 5.3.2, DISTINCT over STR).
     """
     grouping = Grouping.of(e, {column: quote(column) for column in points.columns}, {}, [])
-    return running(e, name, grouping, points, partial=False)
+    reach = Reach(e.since, e.complete, e.start)
+    return running(e, name, grouping, points, partial=False, reach=reach)

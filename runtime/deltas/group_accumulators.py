@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pyspark.sql import DataFrame
 
 from ..elements.columns import T, big, quote
@@ -16,12 +18,29 @@ from .touched import of_touched
 from .trace import settled
 
 
+@dataclass(frozen=True)
+class Reach:
+    """As of when measures are known: what lies before `since` at one instant, and in later epochs
+    what lies before `complete`. Answers change from `start` on.
+    """
+
+    since: int
+    complete: int
+    start: int
+
+
 def running(
-    e: Epoch, name: str, grouping: Grouping, rows: Intervals | Points, partial: bool
+    e: Epoch,
+    name: str,
+    grouping: Grouping,
+    rows: Intervals | Points,
+    partial: bool,
+    reach: Reach,
 ) -> Points:
     """The change of the grouped rows. `partial`: the rows hold measures, not arguments.
 
-    State: measures per group and instant, everything before `complete` at one instant; they add up.
+    State: measures per group and instant, everything before `reach.complete` at one instant; they
+    add up.
     """
     if isinstance(rows, Intervals):
         points = to_points(e, f"{name}.ends", rows)
@@ -30,16 +49,16 @@ def running(
     changes = _changes(e, grouping, points.frame, partial)
     base = e.state.read(name)
     if base is not None:
-        base = base.selectExpr(*_columns(grouping, settled(e.since)))
+        base = base.selectExpr(*_columns(grouping, settled(reach.since)))
     found = lookup(e, name, grouping, base, changes)
     if changes is None:
         return Points(grouping.columns, None, grouping.keys, lookup=found)
-    _remember(e, name, grouping, changes)
+    _remember(e, name, grouping, changes, reach.complete)
     if base is not None:
         base = of_touched(e, name, base, grouping.keys, changes)
     both = told(base, changes)
     assert both is not None
-    source = _rows(grouping, _swept(grouping, e.view(e.spread(both, grouping.keys))), e.start)
+    source = _rows(grouping, _swept(grouping, e.view(e.spread(both, grouping.keys))), reach.start)
     frame = e.sql(emitted(source, grouping.keys, list(grouping.answers)))
     return Points(grouping.columns, frame, grouping.keys, lookup=found)
 
@@ -72,14 +91,14 @@ def _nothing_at(e: Epoch, grouping: Grouping, like: DataFrame | None) -> DataFra
     return instants(e, grouping.firsts()).selectExpr(T, *empty)
 
 
-def _remember(e: Epoch, name: str, grouping: Grouping, changes: DataFrame) -> None:
+def _remember(e: Epoch, name: str, grouping: Grouping, changes: DataFrame, complete: int) -> None:
     def fold(frame: DataFrame) -> DataFrame:
         merged = ", ".join(
             f"{m.merged(quote(m.name))} AS {quote(m.name)}" for m in grouping.measures
         )
-        by = grouping.by(settled(e.complete))
+        by = grouping.by(settled(complete))
         return e.sql(
-            f"SELECT {grouping.by(settled(e.complete) + ' AS ' + T)}, {merged}"
+            f"SELECT {grouping.by(settled(complete) + ' AS ' + T)}, {merged}"
             f" FROM {e.view(frame)} GROUP BY {by} HAVING {_says_something(grouping)}"
         )
 

@@ -8,7 +8,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ..elements.columns import VE, VS, T, W, quote
+from ..elements.columns import ADDED, DRAWN, VE, VS, T, W, quote
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, extended, union
 from .keep import kept
@@ -36,23 +36,45 @@ def join(
     """Pairs of valid rows that meet the condition; valid on the intersection, weight the product.
 
     Columns of both sides have different names. State: both windows, read from the archive or kept.
-    WK (UPA 5.2), executed directly: no negative tuples.
+    WK (UPA 5.2), executed directly: no negative tuples. Of a sample, only the pairs in which a
+    corrected row is: all others are the same before and after.
     """
     left, right = kept(e, f"{name}.left", left), kept(e, f"{name}.right", right)
     columns = left.columns + right.columns
     ends, ahead = left.ends or right.ends, left.ahead or right.ahead
     match = on(equal, condition, f"{VS} < {VE}{_R}", f"{VS}{_R} < {VE}")
+    new = left.frame, right_of(right.frame)
     old = _live(e, left, right), right_of(_live(e, right, left))
-    pairs = pairs_of(e, (left.frame, right_of(right.frame)), old, match, small_side(e, bool(equal)))
+    drawn = left.drawn and right.drawn
+    if drawn:
+        new, old = _corrected(left.frame, right.frame)
+    pairs = pairs_of(e, new, old, match, small_side(e, bool(equal)))
     if pairs is None:
         return Intervals(columns, None, None, ends, ahead)
+    origin = [f"coalesce({DRAWN}, {DRAWN}{_R}) AS {DRAWN}", f"TRUE AS {ADDED}"] if drawn else []
     joined = pairs.selectExpr(
         *[quote(column) for column in columns],
         f"greatest({VS}, {VS}{_R}) AS {VS}",
         f"least({VE}, {VE}{_R}) AS {VE}",
         _WEIGHT,
+        *origin,
     )
-    return Intervals(columns, joined, None, ends, ahead, dear=True)
+    return Intervals(columns, joined, None, ends, ahead, dear=True, drawn=drawn)
+
+
+def _corrected(left: DataFrame | None, right: DataFrame | None) -> tuple[Sides, Sides]:
+    """The corrected rows of both sides, and the drawn ones that they meet."""
+    sides = left, right_of(right)
+    flags = ADDED, ADDED + _R
+
+    def those(condition: str) -> Sides:
+        parts = [
+            None if side is None else side.where(condition.format(flag))
+            for side, flag in zip(sides, flags, strict=True)
+        ]
+        return parts[0], parts[1]
+
+    return those("{}"), those("NOT {}")
 
 
 def join_points(
@@ -101,7 +123,7 @@ def right_of(frame: DataFrame | None) -> DataFrame | None:
     """The right side with the engine's columns out of the left side's way."""
     if frame is None:
         return None
-    engine = [name for name in (VS, VE, T, W) if name in frame.columns]
+    engine = [name for name in (VS, VE, T, W, DRAWN, ADDED) if name in frame.columns]
     return frame.withColumnsRenamed({name: name + _R for name in engine})
 
 

@@ -50,7 +50,13 @@ def union_all(*branches: Delta) -> Delta:
     """UNION ALL by position, under the first branch's names (UPA 5.2)."""
     first = branches[0]
     ordered = all(branch.ordered for branch in branches)
-    renamed = [_renamed(replace(each, ordered=ordered), first.columns) for each in branches]
+    kept = [replace(each, ordered=ordered) for each in branches]
+    drawn = all(isinstance(each, Intervals) and each.drawn for each in branches)
+    if not drawn:
+        kept = [
+            replace(each, drawn=False) if isinstance(each, Intervals) else each for each in kept
+        ]
+    renamed = [_renamed(each, first.columns) for each in kept]
     frame = union(*[branch.frame for branch in renamed])
     if isinstance(first, Points):
         return Points(first.columns, frame, ordered=ordered)
@@ -77,6 +83,7 @@ def union_all(*branches: Delta) -> Delta:
         settled,
         latest,
         oldest,
+        drawn,
     )
 
 

@@ -13,7 +13,7 @@ from ..elements.columns import FOREVER, VE, VS, T, W, big, listed, quote
 from ..elements.context import Epoch
 from ..elements.deltas import AnyDelta, Intervals, Points, consolidate, union
 from . import physical_sink
-from .changelog import events, pieces
+from .changelog import events, pieces, settled_apart
 from .reports import as_stream
 
 FEW_ROWS: Final = 20_000
@@ -73,7 +73,7 @@ def sink(
     if mode == "elements":
         _as_elements(e, target, delta)
         return
-    rows = _rows(e, target, delta, correction)
+    rows = _rows(e, target, delta, correction, emit)
     if rows is not None and e.rows <= FEW_ROWS:
         rows = rows.coalesce(1)
     writer = _writer(e, target, rows)
@@ -101,10 +101,12 @@ def _corrected(e: Epoch, delta: AnyDelta, correction: AnyDelta | None) -> AnyDel
 
 
 def _rows(
-    e: Epoch, target: Target, delta: AnyDelta, correction: AnyDelta | None
+    e: Epoch, target: Target, delta: AnyDelta, correction: AnyDelta | None, emit: str
 ) -> DataFrame | None:
     match target.mode:
         case "changelog":
+            if e.estimates and e.corrects and emit != "frozen" and isinstance(delta, Points):
+                delta, correction = settled_apart(e, delta)
             return _changelog(e, target, delta, correction)
         case "append":
             return _appended(target, _corrected(e, delta, correction))

@@ -34,6 +34,13 @@ POSITION: Final = {
 block (or what a source has instead), then the number of the row.
 """
 
+ADDED: Final = "_added"
+"""Whether an element of a replay is a row that corrects others, or made of one: the slices as they
+were are without it.
+"""
+DRAWN: Final = "_drawn"
+"""In a replay of a sample: which drawn row an element is made of; NULL: of none."""
+
 FOREVER: Final = 2**63 - 1
 DAWN: Final = -(2**62)
 """Before every order value."""

@@ -206,6 +206,17 @@ class Epoch(Protocol):
     def stretches(self) -> Sequence[tuple[int, int]]:
         """In a replay: the instants `[low, high)` of the rows that it has, in order."""
 
+    @property
+    def estimates(self) -> bool:
+        """Whether corrections of complete answers are estimated from a sample."""
+
+    @property
+    def drawn_share(self) -> float:
+        """The share of rows that are drawn for it."""
+
+    def mistaken(self, frame: DataFrame) -> None:
+        """A standard error of what a sample corrects, as a frame of one row with `error`."""
+
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`: a delta of the same form. Changes at
         instants are not summed, and what they come to at `since` is left out. In a replay itself,

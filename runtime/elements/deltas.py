@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from .columns import POS, VE, VS, T, W, big, quote
+from .columns import ADDED, DRAWN, POS, VE, VS, T, W, big, quote
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Intervals:
     files of a stream, so that Spark plans it longer. `settled`: what lies before that
     instant is told by a replay, and a window leaves it out. `latest`: no element of a stream in
     `frame` starts after it; None: that is not known. `oldest`: none that is told by a replay starts
-    before it.
+    before it. `drawn`: they are those of a sample, with `_drawn` and `_added`.
     """
 
     columns: tuple[str, ...]
@@ -63,11 +63,13 @@ class Intervals:
     settled: int | None = None
     latest: int | None = None
     oldest: int | None = None
+    drawn: bool = False
 
     @property
     def engine(self) -> list[str]:
         """The engine's own columns in the frames."""
-        return [VS, VE, W, POS] if self.ordered else [VS, VE, W]
+        place = [POS] if self.ordered else []
+        return [VS, VE, W, *place, *([DRAWN, ADDED] if self.drawn else [])]
 
     def unordered(self) -> Intervals:
         """The same without `_pos`: nobody above asks for it."""

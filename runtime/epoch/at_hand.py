@@ -1,4 +1,5 @@
-"""Slices of which only the rows with some values are replayed, found before the epoch is planned.
+"""Slices of which only some rows are replayed, found before the epoch is planned: those with some
+values, or a sample.
 
 The replay of few rows is a small epoch, which to look through many is not: one pass with generated
 code, on all cores, finds them, and their number tells how to go on.
@@ -15,11 +16,11 @@ from pyspark.sql import functions as F
 
 from ..connect.declarations import Stream
 from ..connect.sources import struct_column
+from ..elements.columns import ADDED
 from ..elements.deltas import union
-from ..ledger.files import DataFile
 from ..ledger.storage import Storage
 from .landing import landed_frame
-from .slices import ADDED, AtHand, Slices
+from .slices import AtHand, Slices
 from .tuning import is_cut, kept, tune
 
 FEW: Final = 10_000
@@ -34,17 +35,13 @@ def at_hand(
 ) -> Slices:
     """The slices, with their rows where that pays. Costs a Spark job for each stream."""
     master = spark.sparkContext.master or ""
-    if not found.some_values or found.rows <= FEW or not is_cut(0, master):
+    if not found.picks or found.looked_through <= FEW or not is_cut(0, master):
         return found
     tune(spark, small=False)
     frames, rows = {}, 0
-    for name, files in found.new.items():
-        old = len(found.old.get(name, ()))
-        index, stream = streams[name]
-        parts = (
-            _read(spark, storage, index, stream, found, part, added)
-            for part, added in ((files[:old], False), (files[old:], True))
-        )
+    for name in found.new:
+        place = streams[name]
+        parts = (rows_of(spark, storage, *place, found, added) for added in (False, True))
         frame = union(*parts)
         if frame is not None:
             frames[name], count = _computed(frame)
@@ -52,19 +49,25 @@ def at_hand(
     return replace(found, at_hand=AtHand(frames, rows))
 
 
-def _read(
+def rows_of(
     spark: SparkSession,
     storage: Storage,
     index: int,
     stream: Stream,
     found: Slices,
-    files: tuple[DataFile, ...],
     added: bool,
 ) -> DataFrame | None:
+    """The rows of a stream that are replayed, as landed files have them, with `_added`: those that
+    were there, or those that were added.
+    """
+    old = found.old.get(stream.name, ())
+    files = found.new.get(stream.name, ())[len(old) :] if added else old
     if not files:
         return None
     rows = landed_frame(spark, storage, index, stream, files)
     within = rows.where(found.condition(stream.name, struct_column(index)))
+    if found.sample is not None and not added:
+        within = within.where(found.sample.condition(stream, struct_column(index)))
     return within.withColumn(ADDED, F.lit(added))
 
 

@@ -53,7 +53,8 @@ class EpochContext:
     Everything at instants below `since` is settled; answers change only from `start` on. Where rows
     may be corrected, both are the clocks' `frozen`: what state is kept as of (DESIGN section 2);
     unless corrections are replayed (`replays`), which `corrected` has, by place. `need`: how far
-    before answers the rows lie on which they depend, where they are replayed.
+    before answers the rows lie on which they depend, where they are replayed. `percent`: they are
+    estimated from so many of a hundred rows; `errors`: frames of one row, a standard error each.
 
     `timing`: what moves the clock. `sections`: those of merges' inputs, with their clocks before
     and after; `parts` are their contexts, which share all but the clock. `lagging`: merge -> how
@@ -84,6 +85,8 @@ class EpochContext:
     need: int = 0
     observed: list[Observation] = field(default_factory=list)
     corrected: Mapping[str, AnyDelta] = field(default_factory=dict)
+    percent: int | None = None
+    errors: list[DataFrame] = field(default_factory=list)
     timing: Timing = field(default_factory=Timing)
     sections: Mapping[str, Section] = field(default_factory=dict)
     parts: dict[str, EpochContext] = field(default_factory=dict)
@@ -285,9 +288,14 @@ class EpochContext:
         return self._elements_of(name, rows, ordered, as_arrived)
 
     def _elements_of(
-        self, name: str, rows: DataFrame, ordered: bool, as_arrived: bool = False
+        self,
+        name: str,
+        rows: DataFrame,
+        ordered: bool,
+        as_arrived: bool = False,
+        more: Sequence[str] = (),
     ) -> DataFrame:
-        """The elements that rows of landed files are."""
+        """The elements that rows of landed files are, with more columns of these."""
         index, stream = self.streams[name]
         struct = struct_column(index)
         columns = [f"{struct}.{quote(column)} AS {quote(column)}" for column in stream.columns]
@@ -299,7 +307,7 @@ class EpochContext:
         weight = (
             f"coalesce({W}, 1L) AS {W}" if stream.revisable and not as_arrived else f"1L AS {W}"
         )
-        return rows.selectExpr(*columns, at, f"{big(FOREVER)} AS {VE}", weight, *place)
+        return rows.selectExpr(*columns, at, f"{big(FOREVER)} AS {VE}", weight, *place, *more)
 
     def relation(self, name: str) -> tuple[DataFrame, str | None, list[str]]:
         """The pinned rows of a non-retroactive relation, its VERSION BY column, its key."""
@@ -352,6 +360,27 @@ class EpochContext:
     def stretches(self) -> Sequence[tuple[int, int]]:
         """The instants `[low, high)` that are replayed, in order."""
         return ()
+
+    @property
+    def estimates(self) -> bool:
+        return self.percent is not None
+
+    @property
+    def drawn_share(self) -> float:
+        return (self.percent or 100) / 100
+
+    def mistaken(self, frame: DataFrame) -> None:
+        """A standard error of what a sample corrects, as a frame of one row with `error`."""
+        self.errors.append(frame)
+
+    @property
+    def standard_error(self) -> float | None:
+        """The largest of what a sample corrected; None where corrections are exact by technique."""
+        if not self.estimates:
+            return None
+        rows = [row for frame in self.errors for row in frame.toArrow().to_pylist()]
+        # Without a drawn row there is none.
+        return max((float(row["error"] or 0) for row in rows), default=0.0)
 
     def corrections(self, place: str, delta: AnyDelta) -> AnyDelta | None:
         """What a replay corrects of the answers below `since`."""

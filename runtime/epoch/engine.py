@@ -31,6 +31,7 @@ from .arriving import land
 from .at_hand import at_hand
 from .context import EpochContext, Section
 from .deferring import apart, defer, waits
+from .estimating import estimates
 from .firsts import with_firsts
 from .landing import Landed
 from .replaying import corrections
@@ -176,9 +177,8 @@ class Engine:
         context.repeated = repeated
         tune(spark, context.in_one_partition)
         if replayed is not None:
-            context.corrected = corrections(
-                context, self.program.evaluate, self.program.replay, replayed
-            )
+            made = corrections if replayed.sample is None else estimates
+            context.corrected = made(context, self.program.evaluate, self.program.replay, replayed)
         followers = (each.following for each in self._timings.every)
         begins = any(landed.files.get(name) for names in followers for name in names)
         if clock.now != DAWN or begins or any(landed.told.values()):
@@ -326,10 +326,11 @@ class Engine:
         replay = self.program.replay
         cost = Cost(
             came=context.stamp,
-            technique="DIRECT" if replay is None else f"REPLAY {replay.slices.upper()}",
+            technique="DIRECT" if replay is None else replay.technique,
             rows_replayed=0 if replayed is None else replayed.rows,
             outputs_corrected=context.outputs_corrected,
             milliseconds=round((time.monotonic() - begun) * 1000),
+            standard_error=context.standard_error,
         )
         protocol.record(context, cost)
 
@@ -365,6 +366,7 @@ class Engine:
             cut=is_cut(rows, spark.sparkContext.master or ""),
             replays=self.program.replay is not None,
             need=0 if self.program.replay is None else self.program.replay.need,
+            percent=None if self.program.replay is None else self.program.replay.percent,
             state=StateStore(
                 spark,
                 self.storage,

@@ -18,12 +18,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ..connect.declarations import Replay
-from ..elements.columns import DAWN, TICK, VE, VS, T, W, big, quote
+from ..elements.columns import ADDED, DAWN, TICK, VE, VS, T, W, big, quote
 from ..elements.context import Dead, Fold, State
 from ..elements.deltas import AnyDelta, Intervals, Points, Slice, consolidate, union
 from ..ledger.clock import Clock, StreamClock
 from .context import EpochContext
-from .slices import ADDED, Slices
+from .slices import Slices
 
 
 class NoState:
@@ -163,12 +163,12 @@ def corrections(
     """
     apart = _apart(context, replay, found)
     if apart is not None:
-        both = _run(context, evaluate, found, BothContext, apart=apart)
+        both = run(context, evaluate, found, BothContext, apart=apart)
         made = {place: _told_apart(both[place], found, apart) for place in replay.places}
     else:
         before = context.parent.clock.streams
-        old = _run(context, evaluate, found, ReplayContext, before, sides=(False,))
-        new = _run(context, evaluate, found, ReplayContext)
+        old = run(context, evaluate, found, ReplayContext, before, sides=(False,))
+        new = run(context, evaluate, found, ReplayContext)
         made = {place: _difference(new[place], old[place], found.until) for place in replay.places}
     return {place: delta for place, delta in made.items() if delta is not None}
 
@@ -196,7 +196,7 @@ def _nothing(wanted: Slice) -> DataFrame | None:
     return None
 
 
-def _run(
+def run(
     context: EpochContext,
     evaluate: Callable[[EpochContext], None],
     found: Slices,

@@ -19,6 +19,7 @@ from ..ledger.manifest import Manifest
 from ..ledger.storage import Storage
 from .corrected import ANY, FEW, Value, corrected_rows, is_one_of, text_of, text_of_column
 from .landing import Landed
+from .sample import Sample
 
 MOST: Final = 64
 """Stretches of an epoch: more would make a condition that is long to plan."""
@@ -46,10 +47,6 @@ Parts = Mapping[Value, tuple[Stretch, ...]]
 """Value of the column by which the answers fall apart -> its stretches, in order."""
 
 
-ADDED: Final = "_added"
-"""Whether a row of the slices corrects others: those as they were are without it."""
-
-
 @dataclass(frozen=True)
 class AtHand:
     """The rows of the slices as landed files have them, with `_added`, by stream; how many."""
@@ -62,7 +59,8 @@ class AtHand:
 class Slices:
     """What is replayed: stretches in order that do not meet, all below `until`; the files of each
     stream that may have rows of them, as they were and as they are now. `parts`: which stretches of
-    which values of the column `by`; with ANY, of all rows.
+    which values of the column `by`; with ANY, of all rows. `sample`: only so many of the rows as
+    they were are read; None: all.
     """
 
     until: int
@@ -72,6 +70,7 @@ class Slices:
     parts: Parts = field(default_factory=dict)
     by: Mapping[str, str] = field(default_factory=dict)
     at_hand: AtHand | None = None
+    sample: Sample | None = None
 
     @property
     def some_values(self) -> bool:
@@ -79,14 +78,29 @@ class Slices:
         return bool(self.parts) and ANY not in self.parts
 
     @property
+    def picks(self) -> bool:
+        """Whether not all rows of the stretches are replayed."""
+        return self.some_values or self.sample is not None
+
+    @property
     def read(self) -> int:
         """How many rows a run reads, as far as is known."""
-        return self.rows if self.at_hand is None else self.at_hand.rows
+        return self.looked_through if self.at_hand is None else self.at_hand.rows
+
+    @property
+    def looked_through(self) -> int:
+        """About how many rows the files have of the stretches, each counted once."""
+        return self._within(file for files in self.new.values() for file in files)
 
     @property
     def rows(self) -> int:
-        """About how many rows the files have of the stretches, each counted once."""
-        files = [file for files in self.new.values() for file in files]
+        """The same; of a sample, as many as are drawn."""
+        if self.sample is None:
+            return self.looked_through
+        old = self._within(file for files in self.old.values() for file in files)
+        return self.looked_through - old + self.sample.of(old)
+
+    def _within(self, files: Iterable[DataFile]) -> int:
         return sum(rows_within(f, s.low, s.high) for f in files for s in self.stretches)
 
     @property
@@ -168,10 +182,17 @@ def slices(
         found = _alike(found)
     parts = _not_too_many({value: merged(each) for value, each in found.items()})
     stretches = at_most(merged(s for each in parts.values() for s in each), MOST)
-    known = {name: parent.archive[name].files for name in replay.reach if name in parent.archive}
+    read = [name for name in replay.reach if name in parent.archive]
+    if replay.percent is not None:
+        # What corrected rows do not meet is the same before and after.
+        read = [
+            name for name in read if any(changed[other] for other in replay.drawn.get(name, ()))
+        ]
+    known = {name: parent.archive[name].files for name in read}
     old = {name: _meeting(files, stretches) for name, files in known.items()}
     new = {name: (*old.get(name, ()), *files) for name, files in changed.items()}
-    return Slices(until, stretches, old, new, parts, replay.by)
+    sample = None if replay.percent is None else Sample(replay.percent)
+    return Slices(until, stretches, old, new, parts, replay.by, sample=sample)
 
 
 def _alike(found: Mapping[Value, list[Stretch]]) -> dict[Value, list[Stretch]]:

@@ -16,24 +16,20 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from reflow.compiler.pipeline import bind, read, rewrite
 from reflow.compiler.plan.settings import EXECUTIONS
-from reflow.grammar.source import Source
 
 from ..harness.engine import Run
 from ..oracle.evaluate import Evaluator
 from ..oracle.history import History, StreamSchema
-from ..oracle.multiplicity import difference
 from ..oracle.query import Windowed
 from ..oracle.windows import Log
 from .case import Case, CaseQuery
 from .draw import Draw
 from .feeding import KEYS, Feed, Step, Values
-from .plan_sql import query_of
+from .plans import assert_plans_mean_their_queries
 from .play import faults, play, report
 from .scene import SECOND
 from .test_executions import under
-from .test_rewrites import candidates
 from .written import Written, written_case
 
 if TYPE_CHECKING:
@@ -198,17 +194,7 @@ def test_the_drawn_changes_are_of_all_kinds() -> None:
 
 @pytest.mark.parametrize("seed", _SEEDS)
 def test_plans_mean_what_their_queries_say(seed: int) -> None:
-    """As bound, as rewritten, and as any offer would have them; without the engine."""
-    case = relation_case(seed)
-    oracle = Evaluator(case.history())
-    source = Source("relations.cql", case.text())
-    bound, _ = bind(source, read(source), "relations")
-    after = rewrite(bound).plan
-    for query, old, new in zip(case.queries, bound.sinks, after.sinks, strict=True):
-        expected = oracle.changes(query.oracle)
-        for sink in (old, new, *candidates(new)):
-            fault = difference(expected, oracle.changes(query_of(sink)))
-            assert not fault, f"{query.cql}\n{fault}"
+    assert_plans_mean_their_queries(relation_case(seed), "relations")
 
 
 @pytest.mark.spark

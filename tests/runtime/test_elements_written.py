@@ -11,7 +11,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from ..harness.read import read_changelog, read_elements
-from ..oracle.multiplicity import net
+from ..oracle.multiplicity import Changes, add, net
 from .running import Place, visible
 
 if TYPE_CHECKING:
@@ -63,6 +63,15 @@ def written(place: Place, kind: str, query: str) -> None:
     place.run("\n".join([SOURCE.format(kind=kind, keep=keep), *queries]), checkpoint="writes")
 
 
+def without_empty_texts(changes: Changes) -> Changes:
+    """Spark's CSV reads an empty text as NULL."""
+    found: Changes = {}
+    for row, at in changes.items():
+        for instant, weight in at.items():
+            add(found, tuple(None if value == "" else value for value in row), instant, weight)
+    return net(found)
+
+
 @pytest.mark.parametrize("kind", ["BIGINT", "TIMESTAMP"])
 @pytest.mark.parametrize("query", [QUERY, WINDOW], ids=["points", "intervals"])
 def test_every_format_is_read_back(
@@ -83,8 +92,9 @@ def test_every_format_is_read_back(
         place.run(READS.format(kind=kind, format=format_), checkpoint=state, until=_end(kind))
         letters = tmp_path / state / "reflow" / "dead_letters"
         assert not letters.exists() or not visible(letters), format_
-        assert net(read_changelog(tmp_path / f"back-{format_}")) == truth, format_
+        expected = without_empty_texts(truth) if format_ == "CSV" else truth
+        assert net(read_changelog(tmp_path / f"back-{format_}")) == expected, format_
 
 
 def _end(kind: str) -> str:
-    return "30" if kind == "BIGINT" else "2026-01-05 00:00:30.000001"
+    return "40" if kind == "BIGINT" else "2026-01-05 00:00:40"

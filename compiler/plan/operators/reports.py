@@ -33,7 +33,8 @@ class Sink(Operator):
 
     `columns` are the output names as the user wrote them, in the order of the schema; `key` are
     some of them. `every` is in microseconds. `timestamps` tells how instants are shown. `mode` is
-    already resolved (never None). `revise` is the technique of REVISE BY.
+    already resolved (never None). `revise` is the technique of REVISE BY; `percent`
+    of the rows, if it is approximate.
     """
 
     input: Operator
@@ -48,6 +49,7 @@ class Sink(Operator):
     timestamps: bool
     options: tuple[tuple[str, str], ...] = ()
     revise: str = "auto"
+    percent: int | None = None
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
