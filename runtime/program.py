@@ -24,7 +24,7 @@ from .deltas.merged import merged
 from .deltas.nrr_join import nrr_join
 from .deltas.once import computed, shared
 from .deltas.points import to_points
-from .deltas.reconstitute import reconstitute
+from .deltas.reconstitute import reconstitute, unjudged
 from .deltas.relation import relation
 from .deltas.reports import as_stream, dstream, istream, rstream
 from .deltas.rows_window import rows_window
@@ -202,6 +202,7 @@ __all__ = [
     "sink",
     "to_points",
     "union_all",
+    "unjudged",
     "where",
     "window_now",
     "window_range",

@@ -72,7 +72,8 @@ class Facts:
 
     @cached_property
     def forms(self) -> Mapping[Operator, Form]:
-        return forms(self._plan, self.append_only, self.retracting, self.execution)
+        plan, execution = self._plan, self.execution
+        return forms(plan, self.append_only, self.retracting, self.in_pieces, execution)
 
     @cached_property
     def execution(self) -> Execution:

@@ -34,6 +34,7 @@ from ..plan.operators import (
 )
 from ..plan.rebuild import known
 from ..plan.settings import Execution
+from .as_told import as_told
 from .retractions import is_identity
 
 Form = Literal["intervals", "points"]
@@ -43,13 +44,29 @@ def forms(
     plan: Plan,
     append_only: Mapping[Operator, bool],
     retracting: Mapping[Operator, bool],
+    in_pieces: Mapping[Operator, bool],
     execution: Execution = "upa",
 ) -> dict[Operator, Form]:
     """The form of each operator's output."""
+    found = _forms(plan, append_only, retracting, execution, frozenset())
+    told = as_told(plan, found, in_pieces)
+    return _forms(plan, append_only, retracting, execution, told) if told else found
+
+
+def _forms(
+    plan: Plan,
+    append_only: Mapping[Operator, bool],
+    retracting: Mapping[Operator, bool],
+    execution: Execution,
+    told: frozenset[Operator],
+) -> dict[Operator, Form]:
+    """`told`: what is passed on as it was told."""
     announcing = _announcing(plan) if execution == "nt" else frozenset()
     found: dict[Operator, Form] = {}
     for operator in plan.operators():
-        form = _form(operator, found, append_only, retracting)
+        form: Form = "intervals"
+        if operator not in told:
+            form = _form(operator, found, append_only, retracting)
         if execution == "nt" and operator not in announcing:
             form = _negative(operator, form, append_only)
         found[operator] = form

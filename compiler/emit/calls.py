@@ -108,7 +108,7 @@ def functions(call: Call) -> frozenset[str]:
         case Contents():
             return frozenset({"relation"})
         case Reconstitute():
-            return frozenset({"reconstitute"})
+            return frozenset({"reconstitute" if call.judged else "unjudged"})
         case Merged():
             return frozenset({"merged"})
         case Where():

@@ -37,6 +37,8 @@ def merge(merged: Merged, step: Step) -> Node:
         named["cleansed"] = texts([of[name] for name in merged.cleansed])
     if merged.rows:
         named["rows"] = scalar(True)
+    if merged.tells:
+        named["as_told"] = scalar(True)
     return call(
         "merged", Raw("e"), Text(step.id), mapping(given), **named, **ordering(merged.ordered)
     )

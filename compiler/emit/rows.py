@@ -41,8 +41,12 @@ def reconstitute(events: Reconstitute, step: Step) -> Node:
     }
     if not events.timestamps:
         named["timestamps"] = scalar(False)
+    if not events.judged:
+        return call("unjudged", Raw("e"), Raw(step.inputs[0]), **named)
     if events.insert_only:
         named["insert_only"] = scalar(True)
+    if events.as_told:
+        named["as_told"] = scalar(True)
     return call("reconstitute", Raw("e"), Text(step.id), Raw(step.inputs[0]), **named)
 
 

@@ -48,7 +48,7 @@ class Contents:
 class Reconstitute:
     """The events of a stream of elements (LMERGE III): `columns` are those of its rows, `elements`
     those of the kind, `vs`, `ve` and the `ve` that was; `timestamps`: of what type the last three
-    are.
+    are. `as_told`: ends may be told anew. `judged`: here; else by a merge, as they came.
     """
 
     of: str
@@ -56,12 +56,15 @@ class Reconstitute:
     elements: tuple[str, ...]
     timestamps: bool
     insert_only: bool
+    as_told: bool = field(default=False, repr=False)
+    judged: bool = field(default=True, repr=False)
 
 
 @value
 class Merged:
     """The merge of several inputs, each under the clock of its section: `inputs` pairs its name
     with the section. `as_told`: intervals are merged as they are told, else all as points.
+    `tells`: events with their ends are passed on, and may be told anew.
     """
 
     of: str
@@ -74,6 +77,7 @@ class Merged:
     rows: bool
     as_told: bool
     ordered: bool = field(default=False, repr=False)
+    tells: bool = field(default=False, repr=False)
 
 
 @value

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from ..analyse.replays import Replay
-from .calls import Call, Deliver, Elements
+from .calls import Call, Deliver, Elements, Merged, Reconstitute
 from .program import MergeSource, RelationSource, Step, StreamSource
 
 
@@ -43,10 +43,21 @@ def fingerprint(
     parts += [("merged", m.name, m.section, m.inputs, m.lag) for m in merges]
     parts += [("merged", s.name) for s in streams if s.merged]
     parts += [("section", step.id, step.section) for step in steps if step.section]
+    parts += [("as told", step.id) for step in steps if _is_as_told(step.call)]
     parts += ["estimated"] if replayed is not None and replayed.percent is not None else []
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
     return sha256("\n".join(repr(part) for part in parts).encode()).hexdigest()[:16]
+
+
+def _is_as_told(call: Call) -> bool:
+    """Whether events are passed on with ends that may change, so that less state is kept."""
+    match call:
+        case Reconstitute():
+            return call.as_told
+        case Merged():
+            return call.tells
+    return False
 
 
 def _meaning(call: Call) -> Call:

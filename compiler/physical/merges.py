@@ -27,9 +27,15 @@ def merge_source(
 
 
 def merged_call(
-    merge: Merge, merging: Merging, sections: tuple[tuple[str, str], ...], ordered: bool
+    merge: Merge,
+    merging: Merging,
+    sections: tuple[tuple[str, str], ...],
+    ordered: bool,
+    tells: bool,
 ) -> Merged:
-    """The call of a merge; `ordered`: somebody asks for the order of arrival."""
+    """The call of a merge; `ordered`: somebody asks for the order of arrival; `tells`: its events
+    are passed on as they are told.
+    """
     variant, policy = merging.variant.name, merge.policy
     # A row of a stream can get no other end: it is certain as soon as it is there for good.
     settled = merge.rows and policy == "conservative"
@@ -44,7 +50,16 @@ def merged_call(
         merge.rows,
         merging.as_told,
         ordered,
+        tells,
     )
+
+
+def judges(merge: Merge, merging: Merging, name: str) -> bool:
+    """Whether the entries of a merge remember what an input has told, so that the elements of a
+    stream come to it as they are.
+    """
+    keeps = merging.variant.name in ("R3", "R4") and name not in merge.cleansed
+    return merging.as_told and keeps
 
 
 def _is_held(merge: Merge, merging: Merging) -> bool:

@@ -79,6 +79,8 @@ def of_call(call: Call) -> str:
             return "a row stays until the log has another of its key, or withdraws it"
         case Reconstitute(insert_only=True):
             return "every event brings its end"
+        case Reconstitute(as_told=True):
+            return "events as they are told: adjusts change their ends"
         case Reconstitute():
             return "adjusts end events whenever they like, from the last stable on"
         case Merged():

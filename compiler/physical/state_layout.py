@@ -9,7 +9,7 @@ from ..analyse.grouping import By
 from ..analyse.lattice import UpdatePattern
 from ..analyse.reach import Reaches
 from .again import Again
-from .calls import WindowRows, WindowSession
+from .calls import Merged, Reconstitute, WindowRows, WindowSession
 
 NONE = "none"
 BY_ENDS = "buckets by ve"
@@ -26,17 +26,26 @@ def of_contents(keyed: bool, grows: bool) -> str:
     return f"{kept} at `complete`, and later changes"
 
 
-def of_events(insert_only: bool) -> str:
+def of_events(events: Reconstitute) -> str:
     """What elements leave behind that come later."""
-    return NONE if insert_only else "events that end at or after the last stable"
+    if events.insert_only:
+        return NONE
+    if not events.judged:
+        return "none of its own: the merge remembers what was told"
+    return "events that end at or after the last stable"
 
 
-def of_merge(rows: bool) -> str:
+def of_merge(merge: Merged) -> str:
     """What a merge keeps: of each input what the others may still say, and of what it gave out
     what may still change.
     """
     kept = "rows of each input from the merged stable on"
-    return kept if rows else f"{kept}; events that end at or after it"
+    if merge.variant in ("R3", "R4") and not merge.rows:
+        kept = (
+            "an entry for each (start, row) that is not fully frozen, with the ends of each input"
+        )
+    at_instants = not merge.rows and not merge.tells
+    return f"{kept}; events that end at or after the merged stable" if at_instants else kept
 
 
 def of_input(pattern: UpdatePattern, form: str, again: Again) -> str:

@@ -66,7 +66,7 @@ from .calls import (
 from .conversions import Conversions
 from .grouping import choose_grouping, needs_points
 from .listing import Listing
-from .merges import merge_source, merged_call, sections_of
+from .merges import judges, merge_source, merged_call, sections_of
 from .program import MergeSource, Step
 from .windows import window_call
 
@@ -173,13 +173,15 @@ class Steps:
         state = state_layout.of_contents(bool(relation.key), relation.only_grows)
         return self._listing.add("c", relation, call, (self.of(relation.input),), state)
 
-    def _events(self, events: Reconstitution) -> Step:
+    def _events(self, events: Reconstitution, judged: bool = True) -> Step:
+        """`judged`: here, by what is remembered of the stream alone."""
         stream = events.input.stream
-        found = names(events.schema)
+        told = not events.insert_only and self._facts.forms[events] == "intervals"
         call = Reconstitute(
-            stream.name, found, stream.elements, stream.timestamps, events.insert_only
+            *(stream.name, names(events.schema), stream.elements, stream.timestamps),
+            *(events.insert_only, told, judged),
         )
-        state = state_layout.of_events(events.insert_only)
+        state = state_layout.of_events(call)
         return self._listing.add("v", events, call, (self.of(events.input),), state)
 
     def _merge(self, merge: Merge) -> Step:
@@ -187,16 +189,24 @@ class Steps:
         outer, merging = self._listing.section, self._facts.merged[merge]
         sections = sections_of(merge, outer)
         inputs: list[Step] = []
-        for (_, section), branch in zip(sections, merge.branches, strict=True):
+        for (name, section), branch in zip(sections, merge.branches, strict=True):
             self._listing.section = section
-            step = self.of(branch)
+            step = self._branch(branch, judges(merge, merging, name))
             inputs.append(self._convert.merged(branch, merge, step, merging.as_told))
         self._listing.section = outer
         self.merges.append(merge_source(merge, merging, outer, sections))
-        call = merged_call(merge, merging, sections, self._facts.arrival[merge])
+        tells = not merge.rows and self._facts.forms[merge] == "intervals"
+        call = merged_call(merge, merging, sections, self._facts.arrival[merge], tells)
         reason = reasons.of_merge(merge, merging.variant)
-        state = state_layout.of_merge(merge.rows)
+        state = state_layout.of_merge(call)
         return self._listing.add("l", merge, call, tuple(inputs), state, reason)
+
+    def _branch(self, branch: Operator, judged_above: bool) -> Step:
+        """The output of a branch of a merge, which may judge elements itself."""
+        if isinstance(branch, Reconstitution) and not branch.insert_only and judged_above:
+            step = self._events(branch, judged=False)
+            return self._made.setdefault((self._listing.section, branch), step)
+        return self.of(branch)
 
     def _window(self, window: Window | RowsWindow | SessionWindow) -> Step:
         step = self._convert.as_elements(window.input, self.of(window.input))

@@ -20,6 +20,8 @@ from .merge.cleanse import cleanse
 from .merge.inputs import Input, Member, Standing
 from .merge.operator import merge
 from .merge.policies import Name, Policy
+from .merge.remembered import Remembered
+from .reconstitute import Unjudged
 from .reports import as_stream
 
 _OLD: Final = "_old"
@@ -31,7 +33,7 @@ _AT_START: Final = ", ".join(
 def merged(
     e: Epoch,
     name: str,
-    inputs: Mapping[str, AnyDelta],
+    inputs: Mapping[str, AnyDelta | Unjudged],
     of: str,
     variant: str,
     policy: Name = "eager",
@@ -39,28 +41,37 @@ def merged(
     cleansed: Sequence[str] = (),
     rows: bool = False,
     ordered: bool = False,
+    as_told: bool = False,
 ) -> Intervals | Points:
     """The rows of the merged stream `of`, under the columns of the first input.
 
-    `inputs`: section -> the delta made under its clock; `cleansed`: the sections of which order is
-    enforced. `rows`: streams of rows, which stay for ever: MON, with weights below 0 where a copy
-    that is further does not have a row. Else events that end when copies say so: points, STR.
-    `ordered`: with `_pos`, which knows no arrival.
+    `inputs`: section -> the delta made under its clock, or its elements as they came, which R3 and
+    R4 judge by their entries; `cleansed`: the sections of which order is enforced. `rows`: streams
+    of rows, which stay for ever: MON, with weights below 0 where a copy that is further does not
+    have a row. Else events that end when copies say so: points, STR; `as_told`: the changes of
+    events, whose ends are announced and may be changed. `ordered`: with `_pos`, which knows no
+    arrival.
 
     State: that of the merge; of each input that comes as points the events that it may still
     change; of the merged events those that end at or after the merged stable.
     """
     columns = next(iter(inputs.values())).columns
+    was = _standing(e.merge_standing(of))
     given = []
     for number, (section, delta) in enumerate(inputs.items()):
         own, place = e.part(section), f"{name}.{number}"
+        if isinstance(delta, Unjudged):
+            memory = Remembered(
+                *(own, name, columns, was, variant == "R4"), who=section, own=delta.columns
+            )
+            told = delta.physical.tell(own, delta.frame, memory)
+            delta = Intervals(delta.columns, told, ends=True)
         each = _input(own, place, section, delta, columns, variant == "R1")
         if section in cleansed:
             # Where ends are announced, an event that starts before the stable is as it will be.
             adjusts = isinstance(delta, Points)
             each = cleanse(own, f"{place}.held", columns, each, adjusts)
         given.append(each)
-    was = _standing(e.merge_standing(of))
     made = merge(
         *(e, name, columns, given, variant),
         *(Policy(policy, share), e.merge_lag(of), was),
@@ -69,6 +80,8 @@ def merged(
     changes = None if made.elements is None else _changes(made.elements, columns)
     if rows:
         return _stream(columns, changes, ordered)
+    if as_told:
+        return Intervals(columns, changes, ends=True)
     return changes_at_instants(e, f"{name}.events", columns, changes, e.stables(of)[1])
 
 

@@ -1,17 +1,17 @@
 """The events that the elements of a physical stream come to (LMERGE III): a temporal database.
 
-`tell` serves any one stream of elements; `reconstitute` is the operator that reads one as rows.
+`Physical.tell` serves any one stream of elements; `reconstitute` is the operator that reads one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from pyspark.sql import DataFrame
 
-from ..elements.columns import FOREVER, POS, VE, VS, W, big, quote, string
+from ..elements.columns import DAWN, FOREVER, POS, VE, VS, W, big, quote, string
 from ..elements.context import Epoch
 from ..elements.deltas import Intervals, Points, Slice, consolidate, union
 from ..elements.physical import (
@@ -50,6 +50,7 @@ def reconstitute(
     elements: Sequence[str],
     timestamps: bool = True,
     insert_only: bool = False,
+    as_told: bool = False,
 ) -> Intervals | Points:
     """The rows (`columns`) of the stream of elements `of`, each valid as long as its events say, up
     to `now`.
@@ -57,13 +58,69 @@ def reconstitute(
     `elements`: its columns of the kind, `vs`, `ve` and the `ve` that was; `timestamps`: the type of
     the last three. An element that an earlier stable forbids, and an adjust of what is no event at
     that moment, are dead letters and change nothing. STR; insert_only: WK, the ends are announced,
-    and an adjust is a dead letter. State: the events that end at or after the last stable.
+    and an adjust is a dead letter. `as_told`: the changes of events themselves, whose ends are
+    announced and may be changed. State: the events that end at or after the last stable.
     """
     made = Physical(of, tuple(columns), tuple(elements), timestamps, insert_only)
-    delta = made.tell(e, name, arrived.frame)
-    if insert_only:
+    delta = made.tell(e, arrived.frame, Own(e, name, made.columns, *e.stables(of)))
+    if insert_only or as_told:
         return Intervals(made.columns, delta, ends=True)
     return Points(made.columns, told(e, name, made.columns, delta))
+
+
+def unjudged(
+    e: Epoch,
+    arrived: Intervals,
+    of: str,
+    columns: Sequence[str],
+    elements: Sequence[str],
+    timestamps: bool = True,
+) -> Unjudged:
+    """The elements of `of` as they came, for a merge, which remembers what they are about. State:
+    none. The arguments are those of `reconstitute`.
+    """
+    return Unjudged(Physical(of, tuple(columns), tuple(elements), timestamps), arrived.frame)
+
+
+class Memory(Protocol):
+    """What a stream of elements has told in earlier epochs."""
+
+    @property
+    def forgotten(self) -> int:
+        """Of events that start before this instant some are not remembered."""
+
+    def known(self, adjusts: DataFrame) -> DataFrame | None:
+        """The events (row…, _vs, _ve, _w) that adjusts (row…, _vs) may be about."""
+
+    def remember(self, delta: DataFrame) -> None:
+        """Keep the changes of events."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """The memory of a stream alone, as state: the events that end at or after the last stable.
+    `before`, `after`: that of earlier epochs, and now.
+    """
+
+    e: Epoch
+    name: str
+    columns: tuple[str, ...]
+    before: int
+    after: int
+
+    @property
+    def forgotten(self) -> int:
+        return DAWN
+
+    def known(self, adjusts: DataFrame) -> DataFrame | None:
+        known = self.e.state.read(self.name, Slice(ve_after=self.before - 1))
+        if known is not None and is_large(self.e, self.name):
+            known = with_keys(self.e, known, (*self.columns, VS), adjusts)
+        # Files of state say what came and what went: only together what is there.
+        return None if known is None else consolidate(known, self.columns, VS, VE)
+
+    def remember(self, delta: DataFrame) -> None:
+        remember(self.e, self.name, self.columns, delta, self.after)
 
 
 @dataclass(frozen=True)
@@ -85,12 +142,11 @@ class Physical:
         """What tells an event from others, but for its end."""
         return [*self._names, VS]
 
-    def tell(self, e: Epoch, name: str, frame: DataFrame | None) -> DataFrame | None:
+    def tell(self, e: Epoch, frame: DataFrame | None, memory: Memory) -> DataFrame | None:
         """The change of the events `(row…, _vs, _ve, _w)` that this epoch's elements (declared
-        columns, `_pos`) make, consolidated; and of the state of that name. What may not be said is
-        rejected.
+        columns, `_pos`) make, consolidated, and remembered. What may not be said is rejected.
         """
-        before, after = e.stables(self.of)
+        before, _ = e.stables(self.of)
         if frame is None:
             return None
         judged = e.share(e.sql(self._judged(e, frame, before)))
@@ -98,7 +154,7 @@ class Physical:
         fine = judged.where(f"{_REASON} IS NULL AND {KIND} <> {STABLE}")
         if self.insert_only:
             return fine.where(f"{VS} < {VE}").selectExpr(*self.event, VE, f"1L AS {W}")
-        return self._changed(e, name, fine, before, after)
+        return self._changed(e, fine, memory)
 
     def _judged(self, e: Epoch, frame: DataFrame, before: int) -> str:
         """SQL: (row…, _vs, _ve, _old, _pos, _kind, _reason) of elements."""
@@ -124,13 +180,14 @@ class Physical:
 
     # Adjusts and what they are about.
 
-    def _changed(self, e: Epoch, name: str, fine: DataFrame, before: int, after: int) -> DataFrame:
-        known = self._known(e, name, fine, before)
+    def _changed(self, e: Epoch, fine: DataFrame, memory: Memory) -> DataFrame:
+        known = memory.known(fine.where(f"{KIND} = {ADJUST}"))
         legs = e.view(e.spread(self._legs(e, known, fine), (*self.columns, VS)))
         flagged = e.share(e.sql(self._flagged(legs)))
         sound, doubtful = flagged.where("NOT _doubtful"), flagged.where("_doubtful")
         replayed = e.share(e.sql(self._replayed(e.view(doubtful))))
-        self._reject(e, replayed.where("NOT _fine"), string(UNKNOWN_EVENT))
+        unknown = f"NOT _fine AND {VS} >= {big(memory.forgotten)}"
+        self._reject(e, replayed.where(unknown), string(UNKNOWN_EVENT))
         own = [*self.event, f"{_END} AS {VE}", f"_n AS {W}"]
         made = union(
             sound.where(f"{KIND} <> {KNOWN}").selectExpr(*own),
@@ -140,17 +197,8 @@ class Physical:
         # A cancelled event has no time.
         made = made.where(f"{VS} < {VE}")
         delta = e.share(consolidate(made, self.columns, VS, VE))
-        remember(e, name, self.columns, delta, after)
+        memory.remember(delta)
         return delta
-
-    def _known(self, e: Epoch, name: str, fine: DataFrame, before: int) -> DataFrame | None:
-        """The events told before that adjusts may be about."""
-        known = e.state.read(name, Slice(ve_after=before - 1))
-        if known is not None and is_large(e, name):
-            adjusts = fine.where(f"{KIND} = {ADJUST}")
-            known = with_keys(e, known, (*self.columns, VS), adjusts)
-        # Files of state say what came and what went: only together what is there.
-        return None if known is None else consolidate(known, self.columns, VS, VE)
 
     def _legs(self, e: Epoch, known: DataFrame | None, fine: DataFrame) -> DataFrame:
         """Each event begun at an end (+1) or taken from one (-1), with the element that does so;
@@ -212,6 +260,20 @@ class Physical:
         stream = f"{string(self.of)} AS stream"
         letters = frame.selectExpr(stream, f"{reason} AS reason", f"{VS} AS vs", f"{row} AS row")
         e.reject(letters, self.of)
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """The elements of a stream (declared columns, `_pos`), of which somebody else knows what they
+    are about.
+    """
+
+    physical: Physical
+    frame: DataFrame | None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.physical.columns
 
 
 _NO_OPS: Final = f"CAST(array() AS ARRAY<{_OP}>)"
