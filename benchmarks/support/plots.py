@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -19,8 +19,21 @@ PLOTS = HERE / "plots"
 MARKS = ("o", "s", "^", "D")
 
 
-def lines(name: str, title: str, panels: Mapping[str, Mapping[str, Mapping[int, float]]]) -> Path:
-    """Writes `plots/NAME.svg`: for each panel (its y axis's label) curves over window sizes."""
+Panels = Mapping[str, Mapping[str, Mapping[int, float]]]
+"""Y axis's label -> curve -> its points."""
+
+
+def lines(name: str, title: str, panels: Panels) -> Path:
+    """Writes `plots/NAME.svg`: for each panel curves over window sizes."""
+    return _drawn(name, title, panels, {"xscale": "log", "xlabel": "window, tuples of each link"})
+
+
+def named(name: str, title: str, labels: Sequence[str], panels: Panels) -> Path:
+    """Writes `plots/NAME.svg`: for each panel curves over the places of `labels`."""
+    return _drawn(name, title, panels, {"xticks": range(len(labels)), "xticklabels": labels})
+
+
+def _drawn(name: str, title: str, panels: Panels, axis_of: Mapping[str, object]) -> Path:
     picture, axes = pyplot.subplots(
         1, len(panels), figsize=(4.5 * len(panels), 3.6), squeeze=False, layout="constrained"
     )
@@ -28,7 +41,8 @@ def lines(name: str, title: str, panels: Mapping[str, Mapping[str, Mapping[int, 
         for mark, (curve, points) in zip(MARKS, curves.items(), strict=False):
             sizes = sorted(points)
             axis.plot(sizes, [points[size] for size in sizes], marker=mark, label=curve)
-        axis.set(xscale="log", xlabel="window, tuples of each link", ylabel=label)
+        axis.set(ylabel=label, **axis_of)
+        axis.tick_params("x", rotation=30 if "xticks" in axis_of else 0)
         axis.set_ylim(bottom=0)
         axis.legend()
     picture.suptitle(title)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from benchmarks.generators import network, quotes
+from benchmarks.generators import network, physical, quotes
 from benchmarks.generators.files import regroup, write_csv
+
+from ..oracle.physical import told
 
 
 @pytest.mark.parametrize("generate", [network.flows, quotes.quotes])
@@ -72,3 +76,29 @@ def test_linked_flows_are_one_a_link_and_unit_and_a_beginning_of_longer_ones() -
     assert seconds.to_pylist() == [n // 2 for n in range(120_000)]
     assert short["link"].to_pylist() == [1, 2] * 60_000
     assert sorted(pc.unique(short["src"]).to_pylist()) == list(range(50))
+
+
+@pytest.mark.parametrize("copy", [0, 1])
+def test_presentations_tell_the_same_events(copy: int) -> None:
+    """Nothing is told behind a stable of their own, and all that is told comes to the events."""
+    shape = physical.Shape(events=3_000, active=1_500, stable=50, behind=100)
+    tables = list(physical.elements(shape, copy, 500))
+    assert [table.num_rows for table in tables[:2]] == [400, 500]
+    rows = pa.concat_tables(tables).to_pylist()
+    made = told(("kind", "vs", "ve", "old_ve"), rows)
+    assert not made.refused
+    assert made.stable is not None and made.stable > 3_000
+    texts = physical.payloads(np.arange(3_000)).to_pylist()
+    ids = {row["payload"]: row["id"] for row in rows}
+    assert sorted(event[:3] for event in made.events) == [
+        [vs, vs + 1_500, (ids[text], text)] for vs, text in enumerate(texts)
+    ]
+    kinds = Counter(row["kind"] for row in rows)
+    assert kinds["adjust"] == pytest.approx(750, rel=0.15)
+    assert kinds["stable"] == -(-(3_000 + kinds["adjust"]) // 50)
+
+
+def test_presentations_differ_in_what_they_tell_first() -> None:
+    one, other = (next(physical.elements(physical.Shape(), copy, 10_000)) for copy in (0, 1))
+    assert one["vs"].to_pylist() != sorted(one["vs"].to_pylist())
+    assert not one.equals(other)
