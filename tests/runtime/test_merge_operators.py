@@ -255,6 +255,23 @@ def test_r0_to_r2_are_the_reference(spark: SparkSession, variant: Variant) -> No
     check(pair, schedule, events, disputes=False)
 
 
+@pytest.mark.parametrize("variant", ["R1", "R2 duplicates"])
+def test_counts_of_inputs_that_bring_nothing_stay_apart(
+    spark: SparkSession, variant: Variant
+) -> None:
+    """Each has brought one event; then A brings its second, B nothing, and B its second and third.
+    """
+    one = Insert("A", 1, 5)
+    schedule = [
+        Turn({"a": [one], "b": [one]}, comes=(("a", -INFINITY), ("b", -INFINITY))),
+        Turn({"a": [one]}),
+        Turn({"b": [one, one]}),
+    ]
+    pair = Pair(Bench(spark), MERGES[variant]([], EAGER), variant, EAGER, 0)
+    pair.placed = variant == "R1"
+    check(pair, schedule, [("A", 1, 5)] * 3, disputes=False)
+
+
 def test_r1_keeps_the_order_of_ties_when_what_has_waited_joins(spark: SparkSession) -> None:
     both = [Insert("B", 12, 14), Insert("A", 12, 14)]
     schedule = [
