@@ -88,7 +88,7 @@ class InOrder:
         self._keep(e, taken)
         none = "CAST(NULL AS BIGINT) AS _old"
         sent = taken.where("_new")
-        return sent.selectExpr(*self._row, "'insert' AS kind", VS, VE, none)
+        return sent.selectExpr(*self._row, "'insert' AS _kind", VS, VE, none)
 
     # When elements are taken.
 
