@@ -97,7 +97,7 @@ def _input(
     names = [f"{quote(own)} AS {quote(column)}" for own, column in pairs]
     if ordered and place:
         none = f"CAST(NULL AS BIGINT) AS {_OLD}"
-        inserts = changes.selectExpr(*names, "'insert' AS kind", VS, VE, none, POS)
+        inserts = changes.selectExpr(*names, "'insert' AS _kind", VS, VE, none, POS)
         return Input(section, inserts, stable)
     renamed = changes.selectExpr(*names, VS, VE, W)
     return Input(section, physical_sink.elements(e, renamed, columns), stable)
@@ -124,7 +124,7 @@ def _changes(elements: DataFrame, columns: Sequence[str]) -> DataFrame:
     time.
     """
     new, old = f"struct({VE}, 1L AS {W})", f"struct({_OLD} AS {VE}, -1L AS {W})"
-    both = f"CASE WHEN kind = 'adjust' THEN array({old}, {new}) ELSE array({new}) END"
+    both = f"CASE WHEN _kind = 'adjust' THEN array({old}, {new}) ELSE array({new}) END"
     names = [quote(column) for column in columns]
     return elements.selectExpr(*names, VS, f"inline({both})").where(f"{VS} < {VE}")
 

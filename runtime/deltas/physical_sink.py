@@ -23,7 +23,7 @@ _LAST: Final = "_last"
 
 
 def elements(e: Epoch, changes: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """(row…, kind, _vs, _ve, _old) of changes of events (row…, _vs, _ve, _w).
+    """(row…, _kind, _vs, _ve, _old) of changes of events (row…, _vs, _ve, _w).
 
     What is withdrawn of a row and start, and what is put in its place, are one adjust; `_old` is
     NULL in inserts. Elements of an epoch are about different events: they come in any order.
@@ -40,7 +40,7 @@ def elements(e: Epoch, changes: DataFrame, columns: Sequence[str]) -> DataFrame:
     ranked = f"SELECT {event}, {VE}, _comes, {rank} FROM ({split})"
     ends = f"max({VE}) FILTER (WHERE _comes) AS {VE}, max({VE}) FILTER (WHERE NOT _comes) AS {_OLD}"
     paired = f"SELECT {event}, {ends} FROM ({ranked}) GROUP BY {event}, _rank"
-    kind = f"CASE WHEN {_OLD} IS NULL THEN 'insert' ELSE 'adjust' END AS kind"
+    kind = f"CASE WHEN {_OLD} IS NULL THEN 'insert' ELSE 'adjust' END AS _kind"
     return e.sql(f"SELECT {event}, coalesce({VE}, {VS}) AS {VE}, {_OLD}, {kind} FROM ({paired})")
 
 
@@ -52,7 +52,7 @@ def shown(frame: DataFrame, named: Sequence[str], timestamps: bool) -> DataFrame
         f"{shown_of(_known(instant), timestamps)} AS {name}"
         for instant, name in zip((VS, VE, _OLD), COLUMNS[1:], strict=True)
     ]
-    return frame.selectExpr(*named, "kind", *instants)
+    return frame.selectExpr(*named, "_kind AS kind", *instants)
 
 
 def _known(instant: str) -> str:

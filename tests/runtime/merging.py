@@ -22,7 +22,7 @@ from ..oracle.merge.epochs import canonical
 from ..oracle.merge.policies import Policy
 from ..oracle.merge.reconstitution import delta
 
-SCHEMA = "row STRING, kind STRING, _vs BIGINT, _ve BIGINT, _old BIGINT"
+SCHEMA = "row STRING, _kind STRING, _vs BIGINT, _ve BIGINT, _old BIGINT"
 POSITIONED = f"{SCHEMA}, _pos BIGINT"
 Line = tuple[Any, ...]
 
@@ -146,7 +146,7 @@ def framed(spark: SparkSession, elements: Sequence[Element], placed: bool) -> Da
 
 def read(frame: DataFrame | None) -> list[Element]:
     """Elements as an operator gives them."""
-    lines = [] if frame is None else frame.select("row", "kind", "_vs", "_ve", "_old").collect()
+    lines = [] if frame is None else frame.select("row", "_kind", "_vs", "_ve", "_old").collect()
     result: list[Element] = []
     for row, kind, vs, ve, old in lines:
         if kind == "insert":

@@ -213,8 +213,8 @@ def test_an_entry_is_written_again_only_when_it_changes(
     pair = Pair(bench, MERGES[variant]([], EAGER), variant, EAGER, 0)
     both = (("a", -INFINITY), ("b", -INFINITY))
     pair.found(Turn({"a": [Insert("A", 1, 90)], "b": [Insert("A", 1, 90)]}, comes=both))
-    for n, name in enumerate("ab"):
-        pair.found(Turn({name: [Insert(f"B{n}", 10 + n, 20), Stable(10 + n)]}))
+    for n in range(2):
+        pair.found(Turn({"a": [Insert(f"B{n}", 10 + n, 20), Stable(10 + n)]}))
     rows = [{row.row for row in frame.collect()} for frame in bench.state.frames["merged"]]
     assert rows == [{"A"}, {"B0"}, {"B1"}]
 
@@ -253,6 +253,22 @@ def test_r0_to_r2_are_the_reference(spark: SparkSession, variant: Variant) -> No
     pair = Pair(Bench(spark), MERGES[variant]([], EAGER, 2), variant, EAGER, 2)
     pair.placed = variant == "R1"
     check(pair, schedule, events, disputes=False)
+
+
+@pytest.mark.parametrize("variant", ["R1", "R2 duplicates"])
+def test_counts_of_inputs_that_bring_nothing_stay_apart(
+    spark: SparkSession, variant: Variant
+) -> None:
+    """Each has brought one event; then A brings its second, B nothing, and B its second and third."""
+    one = Insert("A", 1, 5)
+    schedule = [
+        Turn({"a": [one], "b": [one]}, comes=(("a", -INFINITY), ("b", -INFINITY))),
+        Turn({"a": [one]}),
+        Turn({"b": [one, one]}),
+    ]
+    pair = Pair(Bench(spark), MERGES[variant]([], EAGER), variant, EAGER, 0)
+    pair.placed = variant == "R1"
+    check(pair, schedule, [("A", 1, 5)] * 3, disputes=False)
 
 
 def test_r1_keeps_the_order_of_ties_when_what_has_waited_joins(spark: SparkSession) -> None:

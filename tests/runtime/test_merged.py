@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from reflow.compiler.physical.calls import Merged
+from reflow.compiler.pipeline import compile_text
+
 from ..harness.engine import Run
 
 if TYPE_CHECKING:
@@ -143,3 +146,42 @@ def test_copies_whose_rows_are_corrected(spark: SparkSession, tmp_path: Path) ->
         (2,): {9: 1, 12: -1},
         (3,): {12: 1},
     }
+
+
+DECLARED = {
+    "R0": ("ORDER BY t STRICT", ""),
+    "R1": ("ORDER BY t, TIES IN ORDER", ""),
+    "R2": ("ORDER BY t, DISTINCT ROWS", ""),
+    "R3": ("ORDER BY t WITHIN 5, DISTINCT ROWS", ""),
+    "R4": ("ORDER BY t WITHIN 5", ""),
+    "R4 chatty": ("ORDER BY t WITHIN 5", "POLICY CHATTY"),
+    "R2 duplicates": ("ORDER BY t", "CLEANSE"),
+}
+NAMED = ("kind", "row", "r", "m", "p", "x", "v", "mine", "ve")
+
+
+def test_columns_may_be_called_as_parts_of_entries_are(spark: SparkSession, tmp_path: Path) -> None:
+    """Each algorithm, with names that its SQL uses within."""
+    columns = ", ".join(f"{name} STRING" for name in NAMED)
+    lines = []
+    for n, (order, how) in enumerate(DECLARED.values()):
+        for name in (f"a{n}", f"b{n}"):
+            lines.append(f"CREATE STREAM {name} (t BIGINT, {columns}, {order}) FROM JSON '{name}';")
+        second, policy = (f"CLEANSE (b{n})", "") if how == "CLEANSE" else (f"b{n}", how)
+        lines.append(f"CREATE STREAM m{n} MERGE OF a{n}, {second} {policy};")
+        query = f"SELECT {', '.join(NAMED)} FROM m{n}"
+        lines.append(f"CREATE QUERY q{n} AS {query} INTO LOG '{{dir}}/out/q{n}.log';")
+    run = Run(spark, "\n".join(lines), tmp_path)
+    steps = compile_text(run.text).physical.steps
+    found = [step.call.variant for step in steps if isinstance(step.call, Merged)]
+    assert found == [variant.removesuffix(" chatty") for variant in DECLARED]
+
+    def given(*at: int) -> list[dict[str, Any]]:
+        return [{"t": t, **{name: f"{name}{t}" for name in NAMED}} for t in at]
+
+    run.epoch({f"{name}{n}": given(1, 3) for n in range(len(DECLARED)) for name in "ab"})
+    run.epoch({f"a{n}": given(9, 20) for n in range(len(DECLARED))})
+    for n in range(len(DECLARED)):
+        told = sorted((tmp_path / "out" / f"q{n}.log").read_text().split())
+        wanted = [f"[{t}]:+:" + ",".join(f"{name}{t}" for name in NAMED) for t in (1, 3, 9, 20)]
+        assert told == sorted(wanted), n

@@ -47,7 +47,7 @@ def _changes(elements: DataFrame | None, columns: tuple[str, ...]) -> DataFrame 
     if elements is None:
         return None
     comes, goes = f"struct({VE}, 1L AS {W})", f"struct(_old AS {VE}, -1L AS {W})"
-    changes = f"CASE WHEN kind = 'adjust' THEN array({comes}, {goes}) ELSE array({comes}) END"
+    changes = f"CASE WHEN _kind = 'adjust' THEN array({comes}, {goes}) ELSE array({comes}) END"
     event = [listed([name]) for name in (*columns, VS)]
     # A cancelled event has no time.
     return elements.selectExpr(*event, f"inline({changes})").where(f"{VS} < {VE}")
@@ -67,4 +67,4 @@ def _inserts(events: DataFrame | None, columns: tuple[str, ...]) -> DataFrame | 
         return None
     event = [listed([name]) for name in (*columns, VS, VE)]
     copies = events.selectExpr(*event, f"explode(sequence(1L, {W})) AS _copy")
-    return copies.selectExpr(*event, "CAST(NULL AS BIGINT) AS _old", "'insert' AS kind")
+    return copies.selectExpr(*event, "CAST(NULL AS BIGINT) AS _old", "'insert' AS _kind")

@@ -88,7 +88,7 @@ class InOrder:
         self._keep(e, taken)
         none = "CAST(NULL AS BIGINT) AS _old"
         sent = taken.where("_new")
-        return sent.selectExpr(*self._row, "'insert' AS kind", VS, VE, none)
+        return sent.selectExpr(*self._row, "'insert' AS _kind", VS, VE, none)
 
     # When elements are taken.
 
@@ -157,9 +157,10 @@ class InOrder:
         fits += f" WHERE {_TURN} < 0 OR {VS} >= {so_far}"
         together = ", ".join([VS, *self._kind])
         order = ", ".join([_EPOCH, _RANK, *place, *self._row, VE])
+        # What is stored of the output, and of inputs that bring nothing, are counts by themselves.
         nth = (
-            f"SUM({_N}) OVER (PARTITION BY {together}, {_TURN} ORDER BY {order}"
-            f" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+            f"CASE WHEN {_TURN} < 0 THEN {_N} ELSE SUM({_N}) OVER (PARTITION BY {together}, {_TURN}"
+            f" ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) END"
         )
         counted = f"SELECT *, {nth} AS _nth FROM ({fits})"
         earlier = (

@@ -17,7 +17,7 @@ from ...elements.columns import DAWN, FOREVER
 class Input:
     """One attached input of a merge, in one epoch.
 
-    `elements`: (row…, kind, _vs, _ve, _old) as `physical_sink.elements` makes them: net, at most
+    `elements`: (row…, _kind, _vs, _ve, _old) as `physical_sink.elements` makes them: net, at most
     one for an event; a cancel has `_ve = _vs`. None: there are none. For R1 the frame may have
     `_pos`, the input's own order; else elements that start together come by row and end, as
     CLEANSE gives them, and then all of one epoch.

@@ -111,19 +111,19 @@ class Keyed:
         none = [f"CAST(NULL AS {kind})" for kind in (variant.ENDS_TYPE, variant.OUT_TYPE)]
         none.append("CAST(NULL AS BOOLEAN)")
         unstored = [f"{null} AS {name}" for null, name in zip(none, _ENTRY, strict=True)]
-        told_now = ["kind", VE, "_old", *unstored, f"1L AS {W}"]
+        told_now = ["_kind", VE, "_old", *unstored, f"1L AS {W}"]
         parts = [
             frame.selectExpr(*self._event, f"{i} AS {IN}", *told_now)
             for i, frame in telling.items()
         ]
         if known is not None:
-            nobody = [f"{STORED} AS {IN}", "CAST(NULL AS STRING) AS kind", VE]
+            nobody = [f"{STORED} AS {IN}", "CAST(NULL AS STRING) AS _kind", VE]
             old = "CAST(NULL AS BIGINT) AS _old"
             parts.append(known.selectExpr(*self._event, *nobody, old, *_ENTRY, W))
         both = union(*parts)
         assert both is not None
         both = e.spread(both, (*self.columns, VS))
-        one = (*self.columns, VS, IN, "kind", VE, "_old", *_ENTRY)
+        one = (*self.columns, VS, IN, "_kind", VE, "_old", *_ENTRY)
         summed = e.view(consolidate(both, one))
         stored = f"{IN} = {STORED}"
         entry = f"max(struct({VE}, {', '.join(_ENTRY)})) FILTER (WHERE {stored}) AS {WAS}"

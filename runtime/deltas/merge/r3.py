@@ -18,7 +18,7 @@ OUT_TYPE: Final = "BIGINT"
 
 def gathered(place: int) -> str:
     """SQL, of the elements of an entry: what an input tells of it."""
-    return f"max(struct(kind, {VE})) FILTER (WHERE {IN} = {place}) AS {told(place)}"
+    return f"max(struct(_kind AS kind, {VE})) FILTER (WHERE {IN} = {place}) AS {told(place)}"
 
 
 def loaded(place: int | None) -> str:
@@ -147,7 +147,7 @@ def is_void(ends: Sequence[str]) -> str:
 def emitted(event: str) -> str:
     """SQL: SELECT of the elements that an entry's output needs."""
     before = out_before()
-    kind = f"CASE WHEN {before} IS NULL THEN 'insert' ELSE 'adjust' END AS kind"
+    kind = f"CASE WHEN {before} IS NULL THEN 'insert' ELSE 'adjust' END AS _kind"
     return f"SELECT {event}, coalesce({OUT}, {VS}) AS {VE}, {before} AS _old, {kind}"
 
 

@@ -36,7 +36,7 @@ def gathered(place: int) -> str:
     """SQL, of the elements of an entry: what an input tells of it, adjusts first; equal ones are
     one of several copies.
     """
-    element = f"struct(kind, {VE}, _old, {W} AS n)"
+    element = f"struct(_kind AS kind, {VE}, _old, {W} AS n)"
     listed_of = f"collect_list({element}) FILTER (WHERE {IN} = {place})"
     return f"array_sort({listed_of}) AS {told(place)}"
 
@@ -226,7 +226,7 @@ def emitted(event: str) -> str:
     """SQL: SELECT of the elements that an entry's output needs."""
     was = out_before()
     pairs = f"arrays_zip({listed(minus(was, OUT))}, {listed(minus(OUT, was))})"
-    kind = "CASE WHEN p.`0` IS NULL THEN 'insert' ELSE 'adjust' END AS kind"
+    kind = "CASE WHEN p.`0` IS NULL THEN 'insert' ELSE 'adjust' END AS _kind"
     element = f"struct(coalesce(p.`1`, {VS}) AS {VE}, p.`0` AS _old, {kind})"
     return f"SELECT {event}, inline(transform({pairs}, p -> {element}))"
 
