@@ -66,7 +66,14 @@ POLICIES: Final = (
     *("EAGER", "CHATTY", "HALF FROZEN", "CONSERVATIVE", "FOLLOW LEADER"),
     *("FRACTION 0.5", "FRACTION 1"),
 )
+VARIANTS: Final = ("R3", "R4")
 ALL: Final = os.environ.get("REFLOW_MERGES") == "all"
+PLAYED: Final = (
+    [(variant, policy) for variant in VARIANTS for policy in POLICIES]
+    if ALL
+    else [("R3", "EAGER"), ("R3", "CONSERVATIVE"), ("R4", "CHATTY"), ("R4", "FRACTION 1")]
+)
+"""`test_merges_as_told` has them all."""
 SEEDS: Final = range(1, 9) if ALL else range(1, 2)
 
 
@@ -168,8 +175,7 @@ def test_answers_over_copies_are_merged(
 
 @pytest.mark.spark
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("variant", ["R3", "R4"])
+@pytest.mark.parametrize(("variant", "policy"), PLAYED)
 def test_elements_come_to_the_logical_stream(
     spark: SparkSession, tmp_path: Path, variant: Literal["R3", "R4"], policy: str, seed: int
 ) -> None:
