@@ -139,6 +139,11 @@ class Run:
         known = self._engine.ledger.head.archive.get(stream)
         return () if known is None else tuple(known.files)
 
+    @property
+    def state(self) -> tuple[str, ...]:
+        """The names under which the newest manifest keeps state."""
+        return tuple(self._engine.ledger.head.state)
+
     # The engine
 
     @property

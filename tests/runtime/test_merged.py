@@ -11,6 +11,7 @@ from reflow.compiler.physical.calls import Merged
 from reflow.compiler.pipeline import compile_text
 
 from ..harness.engine import Run
+from ..harness.read import read_elements
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -182,6 +183,42 @@ def test_columns_may_be_called_as_parts_of_entries_are(spark: SparkSession, tmp_
     run.epoch({f"{name}{n}": given(1, 3) for n in range(len(DECLARED)) for name in "ab"})
     run.epoch({f"a{n}": given(9, 20) for n in range(len(DECLARED))})
     for n in range(len(DECLARED)):
-        told = sorted((tmp_path / "out" / f"q{n}.log").read_text().split())
-        wanted = [f"[{t}]:+:" + ",".join(f"{name}{t}" for name in NAMED) for t in (1, 3, 9, 20)]
+        told = sorted((tmp_path / "out" / f"q{n}.log").read_text().splitlines())
+        wanted = [f"[{t}]:+:" + ", ".join(f"{name}{t}" for name in NAMED) for t in (1, 3, 9, 20)]
         assert told == sorted(wanted), n
+
+
+ELEMENT = (
+    "CREATE STREAM {} (k STRING, kind STRING, vs BIGINT, ve BIGINT, old_ve BIGINT,"
+    " ELEMENTS (kind, vs, ve, old_ve), DISTINCT ROWS) FROM JSON '{}';"
+)
+
+
+def element(
+    kind: str, k: str | None, vs: int, ve: int | None = None, old: int | None = None
+) -> dict[str, Any]:
+    return {"k": k, "kind": kind, "vs": vs, "ve": ve, "old_ve": old}
+
+
+def test_the_entries_of_a_merge_tell_which_adjusts_name_no_event(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Each input has told its own; of what the merge has forgotten nobody can say."""
+    text = (
+        f"{ELEMENT.format('a', 'a')} {ELEMENT.format('b', 'b')} CREATE STREAM m MERGE OF a, b;"
+        "CREATE QUERY q AS SELECT k FROM m INTO PARQUET '{dir}/out/q' AS ELEMENTS;"
+    )
+    run = Run(spark, text, tmp_path)
+    run.epoch({"a": [element("insert", "x", 5, 9)], "b": [element("insert", "x", 5)]})
+    assert [name for name in run.state if name.startswith("v")] == []
+    # What `a` has told is not what `b` has.
+    run.epoch({"b": [element("adjust", "x", 5, 8, 9)]})
+    assert run.dead_letters == 1
+    run.epoch({"b": [element("adjust", "x", 5, 9)], "a": [element("stable", None, 20)]})
+    run.restart()
+    run.epoch({"b": [element("adjust", "x", 5, 11, 9), element("insert", "y", 20, 30)]})
+    assert run.dead_letters == 1
+    assert read_elements(tmp_path / "out" / "q") == {
+        ("x",): {5: 1, 9: -1},
+        ("y",): {20: 1, 30: -1},
+    }
