@@ -116,12 +116,14 @@ def _check_feedback(
     """What the merged frontier has passed must be decided for good, and inputs must not need it."""
     for each, operator in zip(statement.inputs, operators, strict=True):
         name = each.name.text
-        endless = [stream for stream, need in needs(operator).items() if need is None]
+        # Of a relation's log every row is needed, and none is skipped.
+        needed = needs(operator).items()
+        endless = [stream for stream, need in needed if need is None and not stream.relation]
         wrong = ""
         if not is_stream(operator):
             wrong = f"rows of `{name}` have lifetimes, whose ends may be told later"
             wanted, hint = "streams of rows", f"ISTREAM (SELECT * FROM {name}) is a stream of rows"
-        elif any(not stream.relation for stream in endless):
+        elif endless:
             wrong = f"`{name}` may need any row of `{endless[0].name}`, however old"
             wanted = "inputs that look back a known length of time"
             hint = "a window by time, such as `[RANGE 1 HOUR]`, says how far"
