@@ -12,6 +12,7 @@ from typing import assert_never
 from reflow.grammar.value import value
 
 from ..plan.graph import Plan
+from ..plan.lifetimes import window_reach
 from ..plan.of_rows import corrected_scans, of_rows
 from ..plan.operators import (
     Distinct,
@@ -37,7 +38,6 @@ from ..plan.operators import (
 from ..plan.rebuild import known
 from ..plan.schema import names
 from .boundedness import Growth
-from .reach import window_reach
 
 
 @value

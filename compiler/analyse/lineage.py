@@ -21,6 +21,7 @@ from typing import assert_never
 
 from reflow.grammar.value import value
 
+from ..plan.lifetimes import window_reach
 from ..plan.operators import (
     Distinct,
     Filter,
@@ -44,7 +45,6 @@ from ..plan.operators import (
 )
 from ..plan.rebuild import known
 from ..plan.replayable import moves_by_rows, passes_through
-from .reach import window_reach
 
 
 @value

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ..plan.graph import Plan
+from ..plan.lifetimes import window_reach
 from ..plan.operators import (
     Distinct,
     Filter,
@@ -35,8 +36,6 @@ from ..plan.operators import (
 from ..plan.rebuild import known
 from .forms import Form
 from .retractions import is_identity
-
-HOUR = 3_600_000_000
 
 
 @dataclass(frozen=True, order=True)
@@ -69,18 +68,6 @@ def sliding(plan: Plan, append_only: Mapping[Operator, bool]) -> dict[Operator, 
     for operator in plan.operators():
         found[operator] = _slides(operator, found, append_only)
     return found
-
-
-def window_reach(window: Window) -> int | None:
-    """The longest time between an element's order value and its end."""
-    if window.kind == "unbounded":
-        return None
-    if window.kind == "now":
-        return 1
-    assert window.length is not None
-    # A day of a time zone may have 25 hours.
-    spare = HOUR if window.zone is not None and window.slide is not None else 0
-    return window.length + (window.slide or 0) + spare
 
 
 def lifetime(found: Reaches) -> int | None:

@@ -15,6 +15,7 @@ from reflow.grammar.value import value
 
 from ..plan.expressions import bare_column
 from ..plan.graph import Plan
+from ..plan.lifetimes import HOUR
 from ..plan.operators import (
     Distinct,
     Filter,
@@ -41,7 +42,6 @@ from ..plan.schema import names
 from .beginnings import streams_below
 from .keys import Key, meets_one
 from .lattice import UpdatePattern
-from .reach import HOUR
 from .update_patterns import columns_of_by
 
 

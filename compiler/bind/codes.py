@@ -59,6 +59,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF3013": "KEY, REVISIONS and ARCHIVE of a stream do not fit together",
         "RF3014": "ELEMENTS and the other clauses and columns of a stream do not fit together",
         "RF3015": "the inputs of MERGE OF do not fit together, or its POLICY is none",
+        "RF3016": "FEEDBACK of inputs that may need rows of any age",
         # windows
         "RF3101": "a window must be longer than zero",
         "RF3104": "a window stands on something that is not a stream",
@@ -110,6 +111,5 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",
         "RF9022": "settings of later parts",
-        "RF9023": "FEEDBACK of MERGE",
     }
 )

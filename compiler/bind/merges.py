@@ -10,6 +10,7 @@ from typing import cast
 
 from reflow.compiler.syntax import nodes
 
+from ..plan.feedback import needs
 from ..plan.operators import Merge, Operator, Relation
 from ..plan.operators.merges import Policy
 from ..plan.schema import Schema, names
@@ -35,9 +36,8 @@ def bind_merge(statement: nodes.CreateMerge, context: Context) -> Answer:
     broken = len(entries) < len(found) or any(entry.answer.broken for entry in entries)
     if not broken:
         _check_inputs(statement, [entry.answer for entry in entries], context)
-    if statement.feedback:
-        place = context.word("FEEDBACK", statement.span)
-        context.findings.not_yet("RF9023", "FEEDBACK", place)
+    if statement.feedback and not broken:
+        _check_feedback(statement, [entry.answer.operator for entry in entries], context)
     if broken or len(context.findings.errors) > before:
         return BROKEN_ANSWER
     return _merged(statement, entries, lag)
@@ -62,6 +62,7 @@ def _merged(statement: nodes.CreateMerge, entries: Sequence[Entry], lag: int) ->
         lag,
         clock(operators[0]),
         rows,
+        statement.feedback,
     )
     random = tuple(dict.fromkeys(call for answer in answers for call in answer.random))
     return Answer(merge, first.names, first.places, random)
@@ -107,6 +108,30 @@ def _check_policy(statement: nodes.CreateMerge, context: Context) -> None:
             context.word("FRACTION", statement.span),
             "a number above 0 and up to 1, such as 0.5: so many of the inputs must have a row",
         )
+
+
+def _check_feedback(
+    statement: nodes.CreateMerge, operators: Sequence[Operator], context: Context
+) -> None:
+    """What the merged frontier has passed must be decided for good, and inputs must not need it."""
+    for each, operator in zip(statement.inputs, operators, strict=True):
+        name = each.name.text
+        # Of a relation's log every row is needed, and none is skipped.
+        needed = needs(operator).items()
+        endless = [stream for stream, need in needed if need is None and not stream.relation]
+        wrong = ""
+        if not is_stream(operator):
+            wrong = f"rows of `{name}` have lifetimes, whose ends may be told later"
+            wanted, hint = "streams of rows", f"ISTREAM (SELECT * FROM {name}) is a stream of rows"
+        elif endless:
+            wrong = f"`{name}` may need any row of `{endless[0].name}`, however old"
+            wanted = "inputs that look back a known length of time"
+            hint = "a window by time, such as `[RANGE 1 HOUR]`, says how far"
+        if wrong:
+            place = context.word("FEEDBACK", statement.span)
+            message = f"FEEDBACK can skip nothing: {wrong}"
+            context.findings.error("RF3016", message, place, wanted, hint)
+            return
 
 
 def _lag(statement: nodes.CreateMerge, context: Context) -> int:

@@ -78,6 +78,7 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
         "execution": _one_of(*EXECUTIONS),
         "on_anomaly": _one_of(*ON_ANOMALY),
         "revise_when": _one_of(*REVISE_WHEN),
+        "feedback": _one_of("on", "off"),
     }
 )
 _LATER = frozenset({"on_property_violation"})

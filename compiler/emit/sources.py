@@ -31,6 +31,7 @@ _DEFAULTS = {
     "marks": mapping({}),
     "elements": texts(()),
     "merged": Raw("False"),
+    "skips": mapping({}),
     "version_by": Raw("None"),
     "key": texts(()),
     "options": mapping({}),
@@ -69,6 +70,7 @@ def stream(source: StreamSource) -> Node:
         marks=mapping({mark: Text(kind) for mark, kind in source.marks}),
         elements=texts(source.elements),
         merged=scalar(source.merged),
+        skips=mapping({merge: scalar(need) for merge, need in source.skips}),
         options=_options(source.options),
     )
 

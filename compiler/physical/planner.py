@@ -6,6 +6,7 @@ In: a plan and its facts. Out: a physical plan, whose choices carry their reason
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..analyse import Facts
 from ..analyse.replays import replay
@@ -17,6 +18,7 @@ from ..plan.settings import NAMES, expiration
 from .again import rows_again
 from .archive_layout import Readings
 from .estimates import estimates, figures
+from .feedback import explained, skips
 from .fingerprint import fingerprint
 from .own_rows import keeping, own_rows
 from .plain import choose_plain
@@ -27,7 +29,16 @@ from .steps import Steps
 from .strict_state import strict_state
 
 OWN_SETTINGS = frozenset(
-    {"timezone", "unbounded_state", "optimizer", "execution", "on_anomaly", "revise_when", *NAMES}
+    {
+        "timezone",
+        "unbounded_state",
+        "optimizer",
+        "execution",
+        "on_anomaly",
+        "revise_when",
+        "feedback",
+        *NAMES,
+    }
 )
 _WHOLE_FILES = "spark.sql.parquet.filterPushdown"
 
@@ -48,11 +59,13 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         steps.of(operator)
     merges = tuple(steps.merges)
     settings = expiration(dict(plan.settings))
-    listed = tuple(marked(steps.all))
+    skipped = skips(plan, merges)
+    listed = tuple(explained(step, plan, skipped) for step in marked(steps.all))
     if replayed is not None:
         readings.replays(replayed, plan)
     drawn = {} if replayed is None else dict(replayed.drawn)
     streams = stream_sources(plan, facts, readings.keep, drawn)
+    streams = tuple(replace(each, skips=skipped.get(each.name, ())) for each in streams)
     relations = relation_sources(plan)
     return PhysicalPlan(
         name=plan.name,

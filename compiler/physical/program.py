@@ -65,6 +65,8 @@ class StreamSource:
     as so many of the youngest rows reach; `looked_up`: by their `key`, as `marks` (value -> what is
     done) of the column `operation` say. `elements`: the columns that make its rows elements.
     `merged`: only inputs of merges read it, whose clocks it moves instead of the program's.
+    `skips`: (path of a merge, length): rows that lie before its frontier less the length are
+    passed over (FEEDBACK).
     """
 
     name: str
@@ -95,6 +97,7 @@ class StreamSource:
     marks: tuple[tuple[str, str], ...] = ()
     elements: tuple[str, ...] = ()
     merged: bool = False
+    skips: tuple[tuple[str, int], ...] = ()
 
 
 @value

@@ -171,7 +171,7 @@ def _statistics(text: str) -> tuple[tuple[str, float], ...]:
 
 
 def _merge(text: str, inputs: tuple[Operator, ...]) -> Operator:
-    head, rest = clauses(text, "of", "cleanse", "policy", "lag", "rows", "ticks")
+    head, rest = clauses(text, "of", "cleanse", "policy", "lag", "rows", "feedback", "ticks")
     policy, _, share = rest["policy"].rpartition(" ")
     if policy != "fraction":
         policy, share = rest["policy"], ""
@@ -185,6 +185,7 @@ def _merge(text: str, inputs: tuple[Operator, ...]) -> Operator:
         int(rest.get("lag", 0)),
         "ticks" not in rest,
         "rows" in rest,
+        "feedback" in rest,
     )
 
 

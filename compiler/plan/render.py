@@ -163,6 +163,7 @@ def _merge(merge: Merge) -> str:
     if merge.lag:
         parts.append(f"lag {merge.lag}")
     parts += ["rows"] if merge.rows else []
+    parts += ["feedback"] if merge.feedback else []
     return " ".join([*parts, *([] if merge.timestamps else ["ticks"])])
 
 

@@ -37,6 +37,8 @@ class Stream:
     what came late or corrects rows, which therefore stays apart. `elements`: its rows are elements
     of a physical stream, and these columns tell their kind, `vs`, `ve` and the `ve` that was.
     `merged`: only inputs of merges read it, whose clocks it moves instead of the program's.
+    `skips`: path of a merge -> length: rows that lie before its frontier less the length are passed
+    over (FEEDBACK).
     """
 
     name: str
@@ -65,6 +67,7 @@ class Stream:
     marks: Mapping[str, str] = field(default_factory=dict)
     elements: Sequence[str] = ()
     merged: bool = False
+    skips: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property

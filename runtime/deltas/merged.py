@@ -52,8 +52,9 @@ def merged(
     events, whose ends are announced and may be changed. `ordered`: with `_pos`, which knows no
     arrival.
 
-    State: that of the merge; of each input that comes as points the events that it may still
-    change; of the merged events those that end at or after the merged stable.
+    State: that of the merge (of rows, what starts at or after the merged stable); of each input
+    that comes as points the events that it may still change; of the merged events those that end at
+    or after the merged stable.
     """
     columns = next(iter(inputs.values())).columns
     was = _standing(e.merge_standing(of))
@@ -74,7 +75,7 @@ def merged(
         given.append(each)
     made = merge(
         *(e, name, columns, given, variant),
-        *(Policy(policy, share), e.merge_lag(of), was),
+        *(Policy(policy, share), e.merge_lag(of), was, rows),
     )
     e.stand(of, asdict(made.standing))
     changes = None if made.elements is None else _changes(made.elements, columns)

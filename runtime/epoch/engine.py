@@ -36,6 +36,7 @@ from .firsts import with_firsts
 from .landing import Landed
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
+from .skipping import unneeded
 from .slices import Slices, slices
 from .timing import PROGRAM, Arrivals, Clocks, Timings
 from .tuning import is_cut, is_small, tune
@@ -241,6 +242,7 @@ class Engine:
         streams = [stream for _, stream in self._streams.values()]
         head = self.ledger.head
         judges = self._timings.judges(self._known_clocks(head), streams)
+        judges = replace(judges, skips=unneeded(streams, head))
         landed = land(spark, self.storage, streams, frame, intent.epoch, judges, intent.stamp)
         landed = with_firsts(spark, self.storage, streams, landed, judges)
         protocol.reached("landed", intent.epoch)
@@ -462,6 +464,7 @@ class Engine:
                 stateBytes=sum(f.bytes for f in [*state, *archive] if not f.in_place),
                 archiveRows=sum(file.rows for file in archive),
                 deadLetters=manifest.dead_letters,
+                skipped={name: file.rows for name, file in landed.skipped.items()},
                 durationMs={**durations, "epoch": round((ended - begun) * 1000)},
             )
         )

@@ -15,7 +15,7 @@ from ..connect.declarations import Stream
 from ..connect.sources import STREAM, struct_column
 from ..elements.columns import DAWN, VS, big
 from ..elements.validate import TOO_FAR_AHEAD, ahead_limit
-from ..ledger.files import writer, written_files
+from ..ledger.files import DataFile, writer, written_files
 from ..ledger.storage import Storage
 from .landing import Landed, as_json, landed_frame
 from .timing import Judges
@@ -39,6 +39,9 @@ def without_far_ahead(
         if ahead is None or stream.order is None or not files:
             continue
         top, bottom = max(f.high[VS] for f in files), min(f.low[VS] for f in files)
+        # Those that are passed over are other rows of the epoch, too.
+        skipped = landed.skipped.get(stream.name)
+        bottom = bottom if skipped is None else min(bottom, skipped.low[VS])
         # The default limit needs other rows to compare with; a written one holds for a lone row.
         alone = stream.max_ahead_written and clock.now != DAWN
         if top - (clock.now if alone else max(clock.now, bottom)) <= ahead:
@@ -46,20 +49,24 @@ def without_far_ahead(
         frame = landed_frame(spark, storage, index, stream, files)
         first = clock.first([stream.name])
         limit = ahead_limit(
-            _stretches(frame, ahead), clock.now, first, ahead, stream.max_ahead_written
+            _stretches(frame, ahead, skipped), clock.now, first, ahead, stream.max_ahead_written
         )
         if limit is not None:
             landed = _cut(spark, storage, index, stream, landed, epoch, limit)
     return landed
 
 
-def _stretches(frame: DataFrame, ahead: int) -> list[tuple[int, int, int]]:
+def _stretches(
+    frame: DataFrame, ahead: int, skipped: DataFile | None = None
+) -> list[tuple[int, int, int]]:
     by_time = frame.groupBy(F.floor(F.col(VS) / max(ahead, 1)))
     counted = by_time.agg(
         F.min(VS).alias("least"), F.max(VS).alias("largest"), F.count("*").alias("n")
     )
     table = counted.toArrow().to_pylist()
-    return sorted((row["least"], row["largest"], row["n"]) for row in table)
+    found = [(row["least"], row["largest"], row["n"]) for row in table]
+    found += [] if skipped is None else [(skipped.low[VS], skipped.high[VS], skipped.rows)]
+    return sorted(found)
 
 
 def _cut(

@@ -4,7 +4,8 @@ Files `landing/<epoch>/_stream=<index>/…` with columns `_vs`, the stream's str
 and `_pos` where the stream's order of arrival is asked for; index -1 holds what cannot be an
 element: `_origin`, `_reason`, `_raw`; -2 the names of files that stay in place (`naming`), as
 `_raw`. What comes late to a stream that may be revised, or corrects
-rows of it, has the index after those of all streams, with `_w`.
+rows of it, has the index after those of all streams, with `_w`; what nobody needs any more
+(`judges.skips`) the index after those, with `_vs` alone.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from .in_place import rows_in_place
 from .timing import Judges
 
 ORIGIN, REASON, RAW, _ROW = "_origin", "_reason", "_raw", "_row"
-_REVISES, _IS_NAME = "_revises", "_is_name"
+_REVISES, _IS_NAME, _SKIPPED = "_revises", "_is_name", "_skipped"
 DEAD = -1
 NAMES = -2
 _TYPES = {"BIGINT": LongType(), "INT": IntegerType(), "STRING": StringType()}
@@ -43,7 +44,8 @@ class Landed:
     None. `changes`: what corrects rows of a stream, which is yet to be looked up. `came`: rows of
     the batch, whatever became of them. `told`: of streams of elements, the adjusts and stables;
     their inserts are in `files`. `firsts`: the least start that counts (None: none does), where it
-    is not that of the files.
+    is not that of the files. `skipped`: rows that nobody needs, which show their instants
+    only.
     """
 
     files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Landed:
     came: int = 0
     told: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
     firsts: Mapping[str, int | None] = field(default_factory=dict)
+    skipped: Mapping[str, DataFile] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -89,6 +92,9 @@ class Landed:
             least = self.firsts.get(name, min((f.low[VS] for f in files), default=None))
             if least is not None:
                 found[name] = (least, max(f.high[VS] for f in files))
+        for name, file in self.skipped.items():
+            least, most = found.get(name, (file.low[VS], file.high[VS]))
+            found[name] = (min(least, file.low[VS]), max(most, file.high[VS]))
         return found
 
 
@@ -146,9 +152,27 @@ def read_landed(
     dead_files = written_files(storage, f"{directory}/{STREAM}={DEAD}", epoch)
     dead = _dead_letters(spark, storage, streams, dead_files)
     dead_rows = sum(file.rows for file in dead_files)
+    skipped = _skipped(storage, streams, directory, epoch)
     every = (*files.values(), *changes.values(), *told.values())
     elements = sum(file.rows for listed in every for file in listed)
-    return Landed(files, dead, dead_rows, changes, elements + dead_rows, told)
+    came = elements + dead_rows + sum(file.rows for file in skipped.values())
+    return Landed(files, dead, dead_rows, changes, came, told, skipped=skipped)
+
+
+def _skipped(
+    storage: Storage, streams: Sequence[Stream], directory: str, epoch: int
+) -> dict[str, DataFile]:
+    """What was passed over, of each stream as one file."""
+    found = {}
+    for index, stream in enumerate(streams):
+        if stream.skips:
+            at = f"{directory}/{STREAM}={index + 2 * len(streams)}"
+            files = written_files(storage, at, epoch)
+            if files:
+                low, high = min(f.low[VS] for f in files), max(f.high[VS] for f in files)
+                rows = sum(f.rows for f in files)
+                found[stream.name] = replace(files[0], rows=rows, low={VS: low}, high={VS: high})
+    return found
 
 
 def _revisable(streams: Sequence[Stream], judges: Judges) -> list[Revisable]:
@@ -162,13 +186,14 @@ def _revisable(streams: Sequence[Stream], judges: Judges) -> list[Revisable]:
 @dataclass(frozen=True)
 class Judgement:
     """SQL about the rows of a batch: their order value, why one is no element (or NULL), and
-    whether it revises others or comes late where that may be.
+    whether it revises others or comes late where that may be, whether nobody needs it.
     """
 
     order: str
     reason: str
     revises: str
     weighs: bool
+    skipped: str = "FALSE"
 
 
 def judgement(streams: Sequence[Stream], judges: Judges, stamp: int) -> Judgement:
@@ -198,7 +223,12 @@ def judgement(streams: Sequence[Stream], judges: Judges, stamp: int) -> Judgemen
     revises = " OR ".join(told)
     furthest = max(complete.values())
     reason = rejection(CORRUPT, order, furthest, revisable, rejected, late)
-    return Judgement(order, reason, revises or "FALSE", bool(revisable))
+    skipped = " OR ".join(
+        f"{STREAM} = {index} AND {order} < {big(judges.skips[stream.name])}"
+        for index, stream in enumerate(streams)
+        if stream.name in judges.skips
+    )
+    return Judgement(order, reason, revises or "FALSE", bool(revisable), skipped or "FALSE")
 
 
 def _late(order: str, complete: Mapping[int, int]) -> str:
@@ -233,14 +263,19 @@ def _elements(
         f"{by.reason} AS {REASON}",
         f"{by.revises} AS {_REVISES}",
         f"{_is_name(streams)} AS {_IS_NAME}",
+        f"coalesce({by.skipped}, FALSE) AS {_SKIPPED}",
     )
-    fine = f"{REASON} IS NULL"
+    fine = f"{REASON} IS NULL AND NOT {_SKIPPED}" if judges.skips else f"{REASON} IS NULL"
     place = f"CASE WHEN {_REVISES} THEN {STREAM} + {len(streams)} ELSE {STREAM} END"
-    apart = f"NOT {fine} OR {_IS_NAME}"
+    if judges.skips:
+        passed = f"{_SKIPPED} AND {REASON} IS NULL"
+        place = f"CASE WHEN {passed} THEN {STREAM} + {2 * len(streams)} ELSE {place} END"
+    apart = f"{REASON} IS NOT NULL OR {_IS_NAME}"
     row = f"coalesce({CORRUPT}, {_as_text(structs)})"
     raw = f"CASE WHEN {_IS_NAME} THEN {PLACE}.file ELSE {row} END"
     return judged.selectExpr(
-        f"CASE WHEN {_IS_NAME} THEN {NAMES} WHEN {fine} THEN {place} ELSE {DEAD} END AS {STREAM}",
+        f"CASE WHEN {_IS_NAME} THEN {NAMES} WHEN {REASON} IS NULL THEN {place} ELSE {DEAD} END"
+        f" AS {STREAM}",
         VS,
         *([f"CASE WHEN {_REVISES} THEN 1L END AS {W}"] if by.weighs else []),
         *_positions(streams, epoch),

@@ -100,12 +100,14 @@ class Arrivals:
 @dataclass(frozen=True)
 class Judges:
     """By which clock rows of each stream are judged. `moving`: streams without an order field that
-    are stamped on arrival; changes of others are at `now`.
+    are stamped on arrival; changes of others are at `now`. `skips`: stream -> the order value
+    before which nobody needs its rows.
     """
 
     of: Mapping[str, Clock]
     moving: frozenset[str]
     now: int
+    skips: Mapping[str, int] = field(default_factory=dict)
 
 
 class Timings:

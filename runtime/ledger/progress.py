@@ -8,7 +8,9 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(frozen=True)
 class Progress:
-    """One epoch. Instants are shown values (ISO timestamps or integers); rates: rows a second."""
+    """One epoch. Instants are shown values (ISO timestamps or integers); rates: rows a second.
+    `skipped`: of streams, the rows of this epoch that were passed over (FEEDBACK).
+    """
 
     epoch: int
     batchId: int | None
@@ -25,6 +27,7 @@ class Progress:
     archiveRows: int
     deadLetters: int
     durationMs: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

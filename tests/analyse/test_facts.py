@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reflow.compiler.analyse import analyse
-from reflow.compiler.analyse.reach import HOUR, Reach
+from reflow.compiler.analyse.reach import Reach
+from reflow.compiler.plan.lifetimes import HOUR
 from reflow.compiler.plan.operators import Scan
 from reflow.compiler.plan.parse import parse
 

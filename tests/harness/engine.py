@@ -144,6 +144,11 @@ class Run:
         """The names under which the newest manifest keeps state."""
         return tuple(self._engine.ledger.head.state)
 
+    @property
+    def state_rows(self) -> int:
+        """How many rows of state the newest manifest names."""
+        return sum(known.rows for known in self._engine.ledger.head.state.values())
+
     # The engine
 
     @property

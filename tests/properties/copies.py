@@ -186,7 +186,8 @@ def _declared(draw: Draw, scene: Scene, kind: RowKind, names: Sequence[str]) -> 
         )
     inputs = ["CLEANSE (b)" if kind == "cleansed" and name == "b" else name for name in names]
     lag = draw.one(["", f" STABLE LAG {scene.length(draw.number(1, 3))}"])
-    yield f"CREATE STREAM m MERGE OF {', '.join(inputs)}{lag};"
+    feedback = draw.one(["", " FEEDBACK"])
+    yield f"CREATE STREAM m MERGE OF {', '.join(inputs)}{lag}{feedback};"
 
 
 def _steps(

@@ -23,11 +23,23 @@ from reflow.runtime.elements.columns import DAWN
 from ..oracle.merge.elements import INFINITY, Adjust, Element, Insert, Stable
 from ..oracle.merge.policies import CHATTY, CONSERVATIVE, HALF_FROZEN, Policy, fraction
 from ..oracle.merge.presentations import Variant
+from ..oracle.merge.r3 import R3
+from ..oracle.merge.r4 import R4
 from ..oracle.merge.reconstitution import delta
-from ..oracle.merge.test_merges import MERGES
 from .merging import Turn, expected_of, joins_late, netted, ours, stable_of, theirs
-from .test_merge_operators import KEYED, POLICIES, entries_of, epochs_of, many, told, turns
+from .test_merge_operators import (
+    KEYED,
+    POLICIES,
+    as_rows,
+    entries_of,
+    epochs_of,
+    many,
+    told,
+    turns,
+    turns_of_rows,
+)
 
+KEYED_BY: Mapping[Variant, type[R3] | type[R4]] = {"R3": R3, "R4": R4}
 Key: TypeAlias = tuple[int, str]
 Weights: TypeAlias = Counter[tuple[str, float, float]]
 
@@ -40,8 +52,9 @@ MACROS = (
 class Entries:
     """The entries of a merge, kept in memory and worked on by DuckDB."""
 
-    def __init__(self, variant: Variant, policy: Policy, lag: int) -> None:
-        self.keyed = Keyed("m", ("row",), variant == "R4", Ours(policy.name, policy.share))
+    def __init__(self, variant: Variant, policy: Policy, lag: int, by_start: bool = False) -> None:
+        ours = Ours(policy.name, policy.share)
+        self.keyed = Keyed("m", ("row",), variant == "R4", ours, by_start)
         self.lag = lag
         self.prunes = True
         self.standing = Standing()
@@ -200,13 +213,33 @@ def test_many_copies_are_the_reference(policy: Policy, disputes: bool) -> None:
     agree("R4", policy, 0, schedule, random)
 
 
+@pytest.mark.parametrize("policy", [p for p in POLICIES if p != CONSERVATIVE], ids=str)
+@pytest.mark.parametrize("variant", KEYED)
+@pytest.mark.parametrize("disputes", [False, True], ids=["agree", "dispute"])
+def test_rows_settle_by_start_as_in_the_reference(
+    variant: Variant, policy: Policy, disputes: bool
+) -> None:
+    """Also rows that come late, and inputs that join with the rows from some time on. (A merge of
+    rows takes CONSERVATIVE as HALF FROZEN: `test_rows` of the reference.)
+    """
+    random = Random(f"{variant} {policy} {disputes} rows")
+    events = as_rows(many(random, variant, 15))
+    schedule = turns_of_rows(random, variant, events, 5, disputes)
+    agree(variant, policy, random.choice([0, 3]), schedule, random, by_start=True)
+
+
 def agree(
-    variant: Variant, policy: Policy, lag: int, schedule: list[Turn], random: Random
+    variant: Variant,
+    policy: Policy,
+    lag: int,
+    schedule: list[Turn],
+    random: Random,
+    by_start: bool = False,
 ) -> list[Weights]:
     """What changes in every epoch, which is the reference's."""
-    reference = MERGES[variant]([], policy, lag)
+    reference = KEYED_BY[variant]([], policy, lag, by_start)
     joins_late(reference)
-    entries = Entries(variant, policy, lag)
+    entries = Entries(variant, policy, lag, by_start)
     result = []
     for n, turn in enumerate(schedule):
         entries.prunes = random.random() < 0.5

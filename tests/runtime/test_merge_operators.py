@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from reflow.runtime.deltas.merge.operator import merge
 from reflow.runtime.deltas.merge.policies import Policy as Ours
 from reflow.runtime.elements.columns import DAWN
 
+from ..oracle.merge import rows
 from ..oracle.merge.base import Merge
 from ..oracle.merge.cleanse import Cleanse
 from ..oracle.merge.elements import (
@@ -128,8 +130,41 @@ def turns(
     """
     streams = {name: told(random, variant, events) for name in "abc"}
     if disputes:
-        streams["b"] = with_gap(random, streams["b"])
         streams["c"] = told(random, variant, many(random, variant, 6))
+
+    def late(since: Time) -> list[Element]:
+        return told(random, variant, complete_from(events, since))
+
+    return scheduled(random, streams, epochs, disputes, late)
+
+
+def turns_of_rows(
+    random: Random, variant: Variant, events: list[Event], epochs: int, disputes: bool
+) -> list[Turn]:
+    """The same of rows that stay for ever; an input that is late brings what starts since then."""
+    streams = {name: rows.told(random, events) for name in "abc"}
+    if disputes:
+        streams["c"] = rows.told(random, as_rows(many(random, variant, 6)))
+
+    def late(since: Time) -> list[Element]:
+        return rows.told(random, [event for event in events if event[1] >= since])
+
+    return scheduled(random, streams, epochs, disputes, late)
+
+
+def as_rows(events: list[Event]) -> list[Event]:
+    return [(row, vs, INFINITY) for row, vs, _ in events]
+
+
+def scheduled(
+    random: Random,
+    streams: dict[str, list[Element]],
+    epochs: int,
+    disputes: bool,
+    late: Callable[[Time], list[Element]],
+) -> list[Turn]:
+    if disputes:
+        streams["b"] = with_gap(random, streams["b"])
     result = [Turn({}) for _ in range(epochs)]
     result[0] = Turn({}, comes=tuple((name, -INFINITY) for name in "abc"))
     for name, elements in streams.items():
@@ -141,7 +176,7 @@ def turns(
     result[leaves] = Turn(result[leaves].brings, leaves=("b",))
     for name, at in (("b", again), ("late", random.randint(1, again))):
         since = random.choice([-INFINITY, random.randint(0, 20), random.randint(0, 60)])
-        elements = told(random, variant, complete_from(events, since))
+        elements = late(since)
         old = result[at]
         result[at] = Turn(old.brings, old.leaves, (*old.comes, (name, since)))
         parts = epochs_of(random, elements, epochs - at)

@@ -21,6 +21,7 @@ class Merge(Operator):
     which order is enforced. `share` belongs to FRACTION. `lag`: how far the merged stable stays
     behind the furthest branch, in microseconds or ticks, as `timestamps` says. `rows`: all branches
     are streams of rows, which stay for ever, and so is this; else it tells events with lifetimes.
+    `feedback`: branches need not work on what the merged frontier has passed.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Merge(Operator):
     lag: int = 0
     timestamps: bool = True
     rows: bool = False
+    feedback: bool = False
 
     def __post_init__(self) -> None:
         if not self.branches or len(self.names) != len(self.branches):
@@ -40,6 +42,8 @@ class Merge(Operator):
             raise ValueError("branches of a merge are told apart by their names")
         if (self.policy == "fraction") != (self.share is not None):
             raise ValueError("FRACTION has a share, and no other policy")
+        if self.feedback and not self.rows:
+            raise ValueError("FEEDBACK is for streams of rows")
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

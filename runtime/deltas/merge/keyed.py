@@ -26,7 +26,7 @@ from .flight import (
     end,
     told,
 )
-from .inputs import Course, Freeze, Input
+from .inputs import Course, Freeze, Input, Step
 from .policies import Policy
 
 _ENTRY = (ENDS, OUT, DISPUTED)
@@ -40,12 +40,17 @@ class Keyed:
     State, under `state`: (row…, _vs, _ve, _ends, _out, _disputed, _w). `_ends` is by place of the
     inputs; `_ve` is the stable from which on the entry is to be looked at. An entry that changes is
     withdrawn and added, as weights.
+
+    `by_start`: events are rows that stay for ever, which no input ends but by taking them back
+    before they are frozen. Each is decided for good when the merged stable has passed its start,
+    and its entry leaves.
     """
 
     state: str
     columns: tuple[str, ...]
     multiset: bool
     policy: Policy
+    by_start: bool = False
 
     @property
     def _variant(self) -> ModuleType:
@@ -153,17 +158,24 @@ class Keyed:
         begun = f"{KNOWN} OR {VS} >= {big(at.frontier)}"
         text = f"SELECT {columns} FROM {source} WHERE {begun}"
         for step in course.first:
-            text = resolved(variant.stepped(flight, text, step, names, self.policy))
+            text = resolved(self._stepped(flight, text, step, names))
         for place in flight.telling:
             text = resolved(variant.taken(flight, text, place, at, self.policy))
         for step in course.then:
-            text = resolved(variant.stepped(flight, text, step, names, self.policy))
+            text = resolved(self._stepped(flight, text, step, names))
         void = f"{variant.is_void(flight.ends)} AND NOT {DISPUTED}"
         kept = f"NOT {GONE} AND NOT ({void} AND {VS} >= {big(course.end.frontier)})"
         array = f"array({', '.join(flight.ends)})"
         entry = ", ".join([*flight.event, KNOWN, WAS, OUT, DISPUTED])
-        due = VS if self.policy.is_conservative else variant.due(flight.ends)
+        by_start = self.by_start or self.policy.is_conservative
+        due = VS if by_start else variant.due(flight.ends)
         return f"SELECT {entry}, {array} AS {ENDS}, {due} AS {VE}, {kept} AS {_KEPT} FROM ({text})"
+
+    def _stepped(self, flight: Flight, text: str, step: Step, names: Sequence[str]) -> str:
+        after: str = self._variant.stepped(flight, text, step, names, self.policy)
+        if self.by_start and isinstance(step, Freeze):
+            return flight.level(after, {GONE: f"{VS} < {big(step.t)}"})
+        return after
 
     # What comes of it.
 

@@ -43,6 +43,7 @@ def merge(
     policy: Policy,
     lag: int,
     was: Standing,
+    by_start: bool = False,
 ) -> Merged:
     """The elements of the merge of an epoch, and its stable.
 
@@ -56,18 +57,25 @@ def merge(
     input's last stable, ascending, equal ones by place. With CONSERVATIVE the merged stable is read
     off the rows (a job), and who waits for it joins in the next epoch.
 
-    State: of R3 and R4 an entry for each (vs, row) that is not fully frozen, under `state`; of R0
-    to R2 what started last, and what waits for an input to join (`state`.waiting). Raises
-    ValueError where R0 to R2 are to hold something back.
+    `by_start`: all events are rows that stay for ever, of which no input tells an end but by taking
+    a row back before it is frozen. The merged stable decides a row for good when it passes its
+    start; of an input that is attached, `complete_from` is then about starts.
+
+    State: of R3 and R4 an entry for each (vs, row) that is not fully frozen (`by_start`: not
+    before the merged stable), under `state`; of R0 to R2 what started last, and what waits for an
+    input to join (`state`.waiting). Raises ValueError where R0 to R2 are to hold something back.
     """
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant {variant}")
+    if by_start and policy.is_conservative:
+        # A row that is decided is certain.
+        policy = Policy("half frozen")
     run = course(was, inputs, lag, holds=policy.is_conservative)
     if variant in IN_ORDER:
         if policy.name not in ("eager", "chatty"):
             raise ValueError(f"{policy.name} needs R3 or R4")
         in_order = InOrder(state, tuple(columns), variant)
         return Merged(in_order.run(e, inputs, run), run.end)
-    keyed = Keyed(state, tuple(columns), variant == "R4", policy)
+    keyed = Keyed(state, tuple(columns), variant == "R4", policy, by_start)
     elements, conflicts, stable = keyed.run(e, inputs, was.names, run)
     return Merged(elements, replace(run.end, stable=stable), conflicts)

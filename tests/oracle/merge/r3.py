@@ -27,10 +27,22 @@ class R3(Merge):
     leader has no entry at its stable, there is no event (LMERGE V-C): what others brought is
     cancelled. What the merged stable has promised stays: a leader that denies it only ends it, at
     the merged stable of before.
+
+    `by_start`: all events are rows that stay for ever, of which no input tells another end but by
+    taking a row back before it is frozen. Then a row is decided for good when the merged stable
+    has passed its start, and its entry leaves. An input that is attached brings every row with
+    `vs >= complete_from`.
     """
 
-    def __init__(self, inputs: Sequence[str], policy: Policy = EAGER, lag: Time = 0) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[str],
+        policy: Policy = EAGER,
+        lag: Time = 0,
+        by_start: bool = False,
+    ) -> None:
         super().__init__(inputs, policy, lag)
+        self.by_start = by_start
         self.nodes: dict[Key, Node] = {}
 
     def _insert(self, name: str, element: Insert) -> None:
@@ -67,11 +79,11 @@ class R3(Merge):
         for key in ordered(key for key in self.nodes if key[0] < t):
             node = self.nodes[key]
             end = node.ends.get(leader)
-            if self.policy == CONSERVATIVE:
+            if self.policy == CONSERVATIVE and not self.by_start:
                 gone = self._put_out_frozen(key, node, end, t)
             else:
                 gone = self._agree(key, node, end, t)
-            if gone:
+            if gone or self.by_start:
                 del self.nodes[key]
 
     def _agree(self, key: Key, node: Node, end: Time | None, t: Time) -> bool:

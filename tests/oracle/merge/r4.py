@@ -35,11 +35,18 @@ def first(ends: Ends, n: int) -> Ends:
 
 class R4(Merge):
     """As R3, with a count per end instead of an end. Copies of a row are alike: which of them an
-    adjust means is seen by the end that it names.
+    adjust means is seen by the end that it names. `by_start`: as in R3.
     """
 
-    def __init__(self, inputs: Sequence[str], policy: Policy = EAGER, lag: Time = 0) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[str],
+        policy: Policy = EAGER,
+        lag: Time = 0,
+        by_start: bool = False,
+    ) -> None:
         super().__init__(inputs, policy, lag)
+        self.by_start = by_start
         self.nodes: dict[Key, Node] = {}
 
     def _insert(self, name: str, element: Insert) -> None:
@@ -82,13 +89,13 @@ class R4(Merge):
         for key in ordered(key for key in self.nodes if key[0] < t):
             node = self.nodes[key]
             wanted = Counter(node.ends.get(leader, Counter()))
-            if self.policy == CONSERVATIVE:
+            if self.policy == CONSERVATIVE and not self.by_start:
                 wanted = self._put_out_frozen(key, node, wanted, t)
             else:
                 if key[0] < self.frontier:
                     wanted = self._promised_too(node, leader, wanted)
                 self._agree(key, node, wanted, t)
-            if wanted == before(wanted, t):
+            if self.by_start or wanted == before(wanted, t):
                 del self.nodes[key]
 
     def _put_out_frozen(self, key: Key, node: Node, wanted: Ends, t: Time) -> Ends:

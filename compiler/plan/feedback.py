@@ -1,0 +1,150 @@
+"""How far back an input of a merge reads (FEEDBACK; LMERGE V-D, decision 24).
+
+A merge of rows has decided what starts before its frontier F. An input needs of each base stream
+only the rows that its output from F on is made of: those that lie no further back than `need`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias, assert_never
+
+from .graph import Plan
+from .lifetimes import window_reach
+from .operators import (
+    Distinct,
+    Filter,
+    Group,
+    Join,
+    Merge,
+    NrrJoin,
+    Operator,
+    Project,
+    Reconstitution,
+    Relation,
+    Report,
+    RowsWindow,
+    Scan,
+    SemiJoin,
+    SessionWindow,
+    SetOperation,
+    Sink,
+    StreamDeclaration,
+    Union,
+    Window,
+)
+from .rebuild import known
+
+Needs: TypeAlias = Mapping[StreamDeclaration, int | None]
+"""How far before F rows of each base stream are needed, in microseconds or ticks; None: any may."""
+
+_LINEAR = (Filter, Project, Union, NrrJoin)
+
+
+def needs(branch: Operator) -> Needs:
+    """What an input needs to say which rows start at or after F."""
+    node = known(branch)
+    match node:
+        case Scan():
+            return {node.stream: 0}
+        case Window(kind="unbounded") | Filter() | Project() | Union() | NrrJoin():
+            return _most(map(needs, node.inputs))
+        case Merge():
+            return _most(map(needs, node.inputs)) if node.rows else _everything(node)
+        case Report(kind="istream") if _is_of_rows(node.input):
+            # Rows that enter and never leave are those rows.
+            return needs(node.input)
+        case Report():
+            # It compares the answer with that of the instant before.
+            return _behind(_answers(node.input), 1)
+        case _:
+            return _everything(node)
+
+
+def _answers(operator: Operator) -> Needs:
+    """What is needed to answer at every instant from F on."""
+    node = known(operator)
+    match node:
+        case Window():
+            return _behind(needs(node.input), window_reach(node))
+        case RowsWindow():
+            # With SLIDE it counts rows from the first on.
+            return _behind(needs(node.input), node.length if node.slide is None else None)
+        case (
+            Filter()
+            | Project()
+            | Union()
+            | NrrJoin()
+            | Join()
+            | SemiJoin()
+            | SetOperation()
+            | Distinct()
+            | Group()
+            | Sink()
+        ):
+            return _most(map(_answers, node.inputs))
+        case Scan() | Report() | Merge() | Relation() | Reconstitution() | SessionWindow():
+            # Nothing says when what they hold is gone.
+            return _everything(node)
+        case _:
+            assert_never(node)
+
+
+def outside(plan: Plan, merge: Merge, place: int) -> frozenset[StreamDeclaration]:
+    """The base streams that are read by something else than the input at a place of a merge."""
+    seen: set[Operator] = set()
+    waiting: list[Operator] = list(plan.sinks)
+    while waiting:
+        operator = waiting.pop()
+        if operator in seen:
+            continue
+        seen.add(operator)
+        inputs = operator.inputs
+        waiting.extend(each for i, each in enumerate(inputs) if operator != merge or i != place)
+    return frozenset(each.stream for each in seen if isinstance(each, Scan))
+
+
+def can_skip(stream: StreamDeclaration) -> bool:
+    """Whether rows of a stream may be passed over where they land: nothing comes back to them, and
+    they do not stay where they lie.
+    """
+    comes_back = stream.revisable or stream.relation or bool(stream.elements)
+    return not comes_back and not stream.in_place and stream.order is not None
+
+
+def _is_of_rows(operator: Operator) -> bool:
+    """Whether an answer consists of rows of streams, which never leave."""
+    if isinstance(operator, Window):
+        return operator.kind == "unbounded"
+    if isinstance(operator, Merge):
+        return operator.rows
+    if isinstance(operator, Scan | Report):
+        return True
+    return isinstance(operator, _LINEAR) and all(map(_is_of_rows, operator.inputs))
+
+
+def _most(every: Iterable[Needs]) -> Needs:
+    found: dict[StreamDeclaration, int | None] = {}
+    for some in every:
+        for stream, need in some.items():
+            other = found.get(stream, 0)
+            found[stream] = None if need is None or other is None else max(need, other)
+    return found
+
+
+def _behind(found: Needs, length: int | None) -> Needs:
+    return {
+        stream: None if need is None or length is None else need + length
+        for stream, need in found.items()
+    }
+
+
+def _everything(operator: Operator) -> Needs:
+    return {scan.stream: None for scan in _scans(operator)}
+
+
+def _scans(operator: Operator) -> Iterator[Scan]:
+    if isinstance(operator, Scan):
+        yield operator
+    for each in operator.inputs:
+        yield from _scans(each)
