@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reflow.runtime.epoch.promises import BrokenPromise
+from reflow.runtime.ledger.progress import Progress
 
 from ..harness.engine import Run
 from .test_merged import LOG, lines
@@ -79,3 +80,20 @@ def test_a_merge_goes_over_to_a_safe_algorithm_and_loses_nothing(
     standing = run.head.merges["m"]
     assert standing["variant"] == {"R3": "R4"}.get(variant, "R2 duplicates")
     assert standing["degraded"]["epoch"] in (2, 3)
+
+
+def test_progress_tells_what_a_merge_does(spark: SparkSession, tmp_path: Path) -> None:
+    """Three elements make two; what starts last is kept of `a` and of the output."""
+    told: list[Progress] = []
+    run = Run(spark, BOTH.format("ORDER BY t STRICT", LOG), tmp_path)
+    run._engine._report = told.append
+    run.epoch({"a": given((5, "x"), (9, "y")), "b": given((5, "x"))})
+    assert told[-1].merges == {
+        "m": {
+            "variant": "R0",
+            "inputs": {"a": {"stable": 9}, "b": {"stable": 5}},
+            "stable": 9,
+            **{"w": 2, "d": None, "g": 1, "h": None},
+            **{"c": 1.5, "came": 3, "put": 2, "adjusts": 0},
+        }
+    }

