@@ -35,6 +35,7 @@ from .deltas.sink import sink
 from .deltas.windows import window_now, window_range, window_unbounded
 from .elements.context import Epoch
 from .epoch.engine import CheckpointError
+from .epoch.promises import BrokenPromise
 from .epoch.revising import Anomaly
 from .ledger.progress import Progress, Summary
 from .run.instants import BadInstant
@@ -44,7 +45,7 @@ from .run.runner import RunError, run
 from .state.expiration import Expiration
 from .state.store import AS_A_RULE
 
-RUN_ERRORS = (RunError, CheckpointError, OutputExists, RelationError, Anomaly)
+RUN_ERRORS = (RunError, CheckpointError, OutputExists, RelationError, Anomaly, BrokenPromise)
 """What a failed run raises, with a message for the user; `BadInstant` is wrong usage."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -67,6 +68,7 @@ class _Runnable:
         defers: bool = False,
         replay: Replay | None = None,
         merges: Sequence[Merge] = (),
+        degrades: bool = False,
     ) -> None:
         self.name = name
         self.streams = tuple(streams)
@@ -80,6 +82,7 @@ class _Runnable:
         self.defers = defers
         self.replay = replay
         self.merges = tuple(merges)
+        self.degrades = degrades
 
     @property
     def timestamps(self) -> bool:

@@ -110,6 +110,5 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RF9013": "BEGIN and END",
         "RF9020": "sinks KAFKA, DELTA, JDBC",
         "RF9021": "functions that give several rows",
-        "RF9022": "settings of later parts",
     }
 )

@@ -14,6 +14,7 @@ from ..plan.settings import (
     LENGTHS,
     MOST_PARTITIONS,
     ON_ANOMALY,
+    ON_PROPERTY_VIOLATION,
     ORDERS,
     REVISE_WHEN,
     microseconds,
@@ -77,11 +78,11 @@ _KNOWN: Mapping[str, tuple[Callable[[str], bool], str]] = MappingProxyType(
         "expiry_order": _one_of(*ORDERS),
         "execution": _one_of(*EXECUTIONS),
         "on_anomaly": _one_of(*ON_ANOMALY),
+        "on_property_violation": _one_of(*ON_PROPERTY_VIOLATION),
         "revise_when": _one_of(*REVISE_WHEN),
         "feedback": _one_of("on", "off"),
     }
 )
-_LATER = frozenset({"on_property_violation"})
 # Spark's settings that would say otherwise than ours.
 _OURS = {"spark.sql.session.timezone": "timezone"}
 
@@ -93,8 +94,6 @@ def checked_overrides(settings: Mapping[str, str]) -> dict[str, str]:
         name = given.lower()
         if name in _OURS:
             raise BadSetting(f"`{given}` follows from `{_OURS[name]}`")
-        if name in _LATER:
-            raise BadSetting(f"{name} is not available yet")
         if name not in _KNOWN:
             known = f"{listing(tuple(_KNOWN), len(_KNOWN))}, or a setting of Spark (`spark.…`)"
             raise BadSetting(f"there is no setting `{given}`; expected {known}")
@@ -169,9 +168,6 @@ def _checked(name: str, statement: nodes.SetSetting, source: Source, findings: F
         message = f"`{statement.name}` follows from `{own}`"
         place = _name_place(statement, source)
         findings.error("RF2013", message, place, hint=f"write SET {own} = …")
-        return False
-    if name in _LATER:
-        findings.not_yet("RF9022", f"SET {name}", _name_place(statement, source))
         return False
     if name not in _KNOWN:
         findings.error(

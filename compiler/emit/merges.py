@@ -21,6 +21,8 @@ def declared(source: MergeSource) -> Node:
         named["section"] = Text(source.section)
     if source.held:
         named["held"] = scalar(True)
+    if source.promised:
+        named["promised"] = mapping({section: Text(text) for section, text in source.promised})
     return call("Merge", **named)
 
 

@@ -78,6 +78,8 @@ def _declaration(plan: PhysicalPlan) -> str:
         named["expiration"] = _expiration(plan.expiration)
     if plan.fail_on_anomaly and not plan.plain:
         named["fail_on_anomaly"] = scalar(True)
+    if plan.degrades and plan.merges:
+        named["degrades"] = scalar(True)
     if plan.defers and not plan.plain:
         named["defers"] = scalar(True)
     if plan.replay is not None and not plan.plain:

@@ -43,7 +43,11 @@ def as_json(
         "execution": plan.execution,
         "fingerprint": plan.fingerprint,
         "warnings": list(warnings),
-        **({"merges": [_merge(merge) for merge in plan.merges]} if plan.merges else {}),
+        **(
+            {"merges": [_merge(merge, plan.degrades) for merge in plan.merges]}
+            if plan.merges
+            else {}
+        ),
         "cost": _cost(plan),
         "statistics": [_figure(known) for known in plan.figures],
         "choices": [_choice(decision) for decision in decisions],
@@ -70,12 +74,17 @@ def _node(step: Step) -> dict[str, Any]:
     }
 
 
-def _merge(merge: MergeSource) -> dict[str, Any]:
+def _merge(merge: MergeSource, degrades: bool) -> dict[str, Any]:
+    checked: dict[str, Any] = {}
+    if merge.promised:
+        how = "degrade" if degrades else "stop"
+        checked = {"promised": dict(merge.promised), "on_property_violation": how}
     return {
         "name": merge.name,
         "section": merge.section,
         "inputs": {section: list(streams) for section, streams in merge.inputs},
         "lag": merge.lag,
+        **checked,
     }
 
 

@@ -42,6 +42,9 @@ def as_tree(
     if plan.execution != "upa":
         lines += ["", f"execution {of_technique(plan.execution)}"]
     how = "plain Structured Streaming" if plan.plain else "delta program"
+    if any(merge.promised for merge in plan.merges):
+        then = "the merge goes on without it" if plan.degrades else "the run stops"
+        lines += ["", f"a broken promise of a merge's input: {then}"]
     lines += ["", f"program: {how} ({plan.plain_reason}); fingerprint {plan.fingerprint}"]
     return "\n".join(lines) + "\n"
 

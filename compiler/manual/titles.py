@@ -28,9 +28,14 @@ SYNTAX: Mapping[str, str] = MappingProxyType(
     }
 )
 
+RUNS: Mapping[str, str] = MappingProxyType(
+    {"RF4001": "an input of a merge breaks what it has declared"}
+)
+"""Found while a program runs."""
+
 
 def titles() -> dict[str, str]:
     """Codes in their order, then rewrites in theirs."""
     rules = {rule.name: rule.paper for _, stage in STAGES for rule in stage}
     rules |= {offer.name: offer.paper for offer in OFFERS}
-    return {**SYNTAX, **CODES, **rules}
+    return {**SYNTAX, **CODES, **RUNS, **rules}

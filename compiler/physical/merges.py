@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analyse.merging import Merging
+from ..analyse.promises import promised
 from ..plan.operators import Merge
 from ..plan.sections import sources
 from .calls import Merged
@@ -23,7 +24,9 @@ def merge_source(
     """The merge as declared: which streams move the clocks of its inputs."""
     pairs = zip(sections, merge.branches, strict=True)
     moving = tuple((section, tuple(sources(branch))) for (_, section), branch in pairs)
-    return MergeSource(merge.name, outer, moving, merge.lag, _is_held(merge, merging))
+    declared = promised(merge, merging)
+    by_section = tuple((section, declared[name]) for name, section in sections if name in declared)
+    return MergeSource(merge.name, outer, moving, merge.lag, _is_held(merge, merging), by_section)
 
 
 def merged_call(

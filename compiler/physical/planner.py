@@ -30,14 +30,8 @@ from .strict_state import strict_state
 
 OWN_SETTINGS = frozenset(
     {
-        "timezone",
-        "unbounded_state",
-        "optimizer",
-        "execution",
-        "on_anomaly",
-        "revise_when",
-        "feedback",
-        *NAMES,
+        *("timezone", "unbounded_state", "optimizer", "execution", "on_anomaly"),
+        *("on_property_violation", "revise_when", "feedback", *NAMES),
     }
 )
 _WHOLE_FILES = "spark.sql.parquet.filterPushdown"
@@ -84,6 +78,7 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
         expiration=settings,
         execution=facts.execution,
         fail_on_anomaly=dict(plan.settings).get("on_anomaly") == "fail",
+        degrades=dict(plan.settings).get("on_property_violation") == "degrade",
         defers=dict(plan.settings).get("revise_when") == "idle",
         timestamps=all(sink.timestamps for sink in plan.sinks),
         replay=replayed,

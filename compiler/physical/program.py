@@ -105,7 +105,8 @@ class MergeSource:
     """A merge as the program declares it. `section`: the one in which it is read, empty: the
     program. `inputs`: the section of each input, with the streams, and merges within it, that move
     its clock. `lag`: how far the merged stable stays behind, in microseconds or ticks. `held`: its
-    policy holds it back further, as the rows say.
+    policy holds it back further, as the rows say. `promised`: section -> what its input declares
+    and the algorithm needs, which is checked while it runs.
     """
 
     name: str
@@ -113,6 +114,7 @@ class MergeSource:
     inputs: tuple[tuple[str, tuple[str, ...]], ...]
     lag: int
     held: bool = False
+    promised: tuple[tuple[str, str], ...] = ()
 
 
 @value
@@ -168,9 +170,10 @@ class Known:
 class PhysicalPlan:
     """A whole program. `plain`: plain Structured Streaming, without epochs, for the reason
     given. `timestamps`: a unit of time of the estimates is a second, else a tick.
-    `fail_on_anomaly`: the run ends at a correction that cannot be made. `defers`: corrections wait
-    for an epoch without arrivals. `replay`: they are made from slices of the archives, else from
-    state.
+    `fail_on_anomaly`: the run ends at a correction that cannot be made. `degrades`: a merge of
+    which an input breaks its promise goes on by another algorithm, else the run ends. `defers`:
+    corrections wait for an epoch without arrivals. `replay`: they are made from slices of the
+    archives, else from state.
     """
 
     name: str
@@ -190,6 +193,7 @@ class PhysicalPlan:
     timestamps: bool = True
     execution: Execution = "upa"
     fail_on_anomaly: bool = False
+    degrades: bool = False
     defers: bool = False
     replay: Replay | None = None
     merges: tuple[MergeSource, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import assert_never
 
 from ..analyse.merge_variant import MergeVariant
@@ -157,7 +158,7 @@ def of_call(call: Call) -> str:
             assert_never(call)
 
 
-def of_merge(merge: Merge, variant: MergeVariant) -> str:
+def of_merge(merge: Merge, variant: MergeVariant, promised: Mapping[str, str]) -> str:
     """The algorithm and what keeps it from the next cheaper one, the policy, and how far the merged
     stream is.
     """
@@ -169,7 +170,9 @@ def of_merge(merge: Merge, variant: MergeVariant) -> str:
     parts.append(f"policy {merge.policy.upper()}{share}")
     behind = f" minus {length_shown(merge.lag, merge.timestamps)}" if merge.lag else ""
     listed = ", ".join(map(readable_name, merge.names))
-    return "; ".join([*parts, f"merged frontier: the furthest of {listed}{behind}"])
+    parts.append(f"merged frontier: the furthest of {listed}{behind}")
+    checked = [f"{readable_name(name)}: {text}" for name, text in promised.items()]
+    return "; ".join([*parts, *(["checked: " + ", ".join(checked)] if checked else [])])
 
 
 def _of_sink(call: Deliver) -> str:

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from ..analyse import Facts
 from ..analyse.forms import Form, turns
+from ..analyse.promises import promised
 from ..analyse.reach import lifetime
 from ..analyse.retractions import is_identity
 from ..plan.operators import (
@@ -197,7 +198,7 @@ class Steps:
         self.merges.append(merge_source(merge, merging, outer, sections))
         tells = not merge.rows and self._facts.forms[merge] == "intervals"
         call = merged_call(merge, merging, sections, self._facts.arrival[merge], tells)
-        reason = reasons.of_merge(merge, merging.variant)
+        reason = reasons.of_merge(merge, merging.variant, promised(merge, merging))
         state = state_layout.of_merge(call)
         return self._listing.add("l", merge, call, tuple(inputs), state, reason)
 

@@ -22,6 +22,8 @@ EXECUTIONS: tuple[Execution, ...] = get_args(Execution)
 ORDERS = ("expiry", "insertion")
 ON_ANOMALY = ("dead letter", "fail")
 """What happens when a row corrects one that is not there."""
+ON_PROPERTY_VIOLATION = ("stop", "degrade")
+"""What happens when an input of a merge breaks what it has declared."""
 REVISE_WHEN = ("at once", "idle")
 """Whether corrections are made in the epoch in which they come, or in one without arrivals."""
 MOST_PARTITIONS = 1000

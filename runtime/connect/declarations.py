@@ -105,6 +105,7 @@ class Merge:
     """A merged stream (LMERGE). `inputs`: section -> the streams, and the merged streams within it,
     that move its clock. `section`: the one in which it is read; empty: the program. `lag`: how far
     the merged stable stays behind the furthest input. `held`: only the rows tell how far it is.
+    `promised`: section -> what its input declares and the algorithm needs.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Merge:
     lag: int = 0
     section: str = ""
     held: bool = False
+    promised: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def path(self) -> str:

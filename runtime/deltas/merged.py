@@ -21,10 +21,18 @@ from .merge.inputs import Input, Member, Standing
 from .merge.operator import merge
 from .merge.policies import Name, Policy
 from .merge.remembered import Remembered
+from .merge.watch import Watch
 from .reconstitute import Unjudged
 from .reports import as_stream
 
 _OLD: Final = "_old"
+SAFE: Final = {
+    **dict.fromkeys(("R0", "R1", "R2", "R2 duplicates"), "R2 duplicates"),
+    **dict.fromkeys(("R3", "R4"), "R4"),
+}
+"""By what a merge goes on where an input has broken its promise. Inputs of R0 to R2 stay in order:
+what is late is a dead letter.
+"""
 _AT_START: Final = ", ".join(
     f"'{part}', CAST({VS if part == 'vs' else 'NULL'} AS {kind})" for part, kind in POSITION.items()
 )
@@ -50,20 +58,27 @@ def merged(
     of rows, which stay for ever: MON, with weights below 0 where a copy that is further does not
     have a row. Else events that end when copies say so: points, STR; `as_told`: the changes of
     events, whose ends are announced and may be changed. `ordered`: with `_pos`, which knows no
-    arrival.
+    arrival. Where an input has broken what it declared the merge goes on by an algorithm that needs
+    less (`SAFE`), if the program asks for that.
 
     State: that of the merge (of rows, what starts at or after the merged stable); of each input
     that comes as points the events that it may still change; of the merged events those that end at
     or after the merged stable.
     """
     columns = next(iter(inputs.values())).columns
-    was = _standing(e.merge_standing(of))
+    told_before = e.merge_standing(of)
+    was, stored = _standing(told_before), variant
+    degraded = e.degraded(of)
+    if degraded is not None:
+        before = (told_before or {}).get("degraded") is not None
+        variant = SAFE[variant]
+        stored = variant if before else stored
     given = []
     for number, (section, delta) in enumerate(inputs.items()):
         own, place = e.part(section), f"{name}.{number}"
         if isinstance(delta, Unjudged):
             memory = Remembered(
-                *(own, name, columns, was, variant == "R4"), who=section, own=delta.columns
+                *(own, name, columns, was, stored == "R4"), who=section, own=delta.columns
             )
             told = delta.physical.tell(own, delta.frame, memory)
             delta = Intervals(delta.columns, told, ends=True)
@@ -75,9 +90,11 @@ def merged(
         given.append(each)
     made = merge(
         *(e, name, columns, given, variant),
-        *(Policy(policy, share), e.merge_lag(of), was, rows),
+        *(Policy(policy, share), e.merge_lag(of), was, rows, stored),
+        Watch(lambda frame, asked: e.observe(of, frame, asked), tuple(e.promises(of))),
     )
-    e.stand(of, asdict(made.standing))
+    stands = {**asdict(made.standing), "variant": variant, "state": name}
+    e.stand(of, stands if degraded is None else {**stands, "degraded": degraded})
     changes = None if made.elements is None else _changes(made.elements, columns)
     if rows:
         return _stream(columns, changes, ordered)
@@ -117,7 +134,8 @@ def _told(e: Epoch, name: str, delta: AnyDelta) -> tuple[DataFrame | None, bool]
 def _standing(told: Any) -> Standing:
     if told is None:
         return Standing()
-    return Standing(**{**told, "members": tuple(Member(**each) for each in told["members"])})
+    members = tuple(Member(**each) for each in told["members"])
+    return Standing(members, told["frontier"], told["stable"])
 
 
 def _changes(elements: DataFrame, columns: Sequence[str]) -> DataFrame:

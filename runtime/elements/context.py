@@ -127,6 +127,17 @@ class Epoch(Protocol):
     def merge_lag(self, name: str) -> int:
         """How far the stable of a merge stays behind its furthest input in this epoch."""
 
+    def promises(self, name: str) -> Mapping[str, str]:
+        """Section -> what an input of a merge declares and its algorithm needs."""
+
+    def degraded(self, name: str) -> dict[str, Any] | None:
+        """Why a merge runs by a safe variant, in this epoch or since an earlier one."""
+
+    def observe(self, name: str, frame: DataFrame, asked: Mapping[str, str]) -> DataFrame:
+        """The frame, which tells aggregates of its rows (name -> SQL) about a merge when it is
+        written, in the job that does so. It has to be written.
+        """
+
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
 

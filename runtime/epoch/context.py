@@ -58,7 +58,8 @@ class EpochContext:
 
     `timing`: what moves the clock. `sections`: those of merges' inputs, with their clocks before
     and after; `parts` are their contexts, which share all but the clock. `lagging`: merge -> how
-    far its stable stays behind. `standing`: where merges stand after the epoch, by path. `tellers`:
+    far its stable stays behind. `standing`: where merges stand after the epoch, by path; `turned`:
+    those that go over to a safe variant in it, and why; `watched`: what their rows tell. `tellers`:
     of each stream the section that tells of its dead letters.
     """
 
@@ -93,6 +94,8 @@ class EpochContext:
     lagging: Mapping[str, int] = field(default_factory=dict)
     tellers: Mapping[str, str] = field(default_factory=dict)
     standing: dict[str, Any] = field(default_factory=dict)
+    turned: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    watched: dict[str, Observation] = field(default_factory=dict)
     views: Iterator[int] = field(default_factory=lambda: count(1))
 
     def part(self, section: str) -> EpochContext:
@@ -110,6 +113,23 @@ class EpochContext:
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
         return self.parent.merges.get(self._path(name))
+
+    def promises(self, name: str) -> Mapping[str, str]:
+        """Section -> what an input of a merge declares and its algorithm needs."""
+        return next(merge.promised for merge in self.timing.merges if merge.name == name)
+
+    def degraded(self, name: str) -> dict[str, Any] | None:
+        """Why a merge runs by a safe variant, in this epoch or since an earlier one."""
+        path = self._path(name)
+        before: dict[str, Any] = self.parent.merges.get(path) or {}
+        return before.get("degraded") or self.turned.get(path)
+
+    def observe(self, name: str, frame: DataFrame, asked: Mapping[str, str]) -> DataFrame:
+        """The frame, which tells aggregates of its rows about a merge when it is written."""
+        observation = Observation()
+        self.watched[self._path(name)] = observation
+        aggregates = [F.expr(text).alias(key) for key, text in asked.items()]
+        return frame.observe(observation, *aggregates)
 
     def stand(self, name: str, standing: Any) -> None:
         """Remember where a merge stands after this epoch: what JSON can hold."""

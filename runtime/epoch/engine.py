@@ -4,6 +4,7 @@ epochs.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from ..archive.index import floor, rows_within
 from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
+from ..deltas.merged import SAFE
 from ..elements.columns import DAWN, FOREVER, VE
 from ..elements.context import RECORD
 from ..ledger.clock import Clock
@@ -34,6 +36,8 @@ from .deferring import apart, defer, waits
 from .estimating import estimates
 from .firsts import with_firsts
 from .landing import Landed
+from .merge_progress import merge_progress
+from .promises import BrokenPromise, broken, message, warning
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
 from .skipping import unneeded
@@ -174,27 +178,23 @@ class Engine:
         judges = self._timings.judges(clocks, streams)
         landed, waiting = defer(arrived, streams, parent, judges, self.program.defers)
         replayed = self._slices(spark, parent, landed)
-        context = self._context(spark, parent, intent, clocks, landed, replayed)
-        context.repeated = repeated
-        tune(spark, context.in_one_partition)
-        if replayed is not None:
-            made = corrections if replayed.sample is None else estimates
-            context.corrected = made(context, self.program.evaluate, self.program.replay, replayed)
-        followers = (each.following for each in self._timings.every)
-        begins = any(landed.files.get(name) for names in followers for name in names)
-        if clock.now != DAWN or begins or any(landed.told.values()):
-            self.program.evaluate(context)
-        if self.program.fail_on_anomaly and self._of_elements:
-            for letters in context.rejected:
-                of_elements = letters.where(F.col("stream").isin(*self._of_elements))
-                refuse_anomalies(of_elements, self._of_elements)
-        spent["plan"] = time.monotonic()
-        positions, archive = protocol.write(context)
+        turned: dict[str, Any] = {}
+        while True:
+            context = self._context(spark, parent, intent, clocks, landed, replayed)
+            context.repeated, context.turned = repeated or bool(turned), turned
+            self._evaluate(context, replayed)
+            spent["plan"] = time.monotonic()
+            positions, archive = protocol.write(context)
+            more = self._turned(context)
+            if not more:
+                break
+            # The epoch starts over from its parent, as after a run that died here.
+            turned = {**turned, **more}
+            _let_go(context)
         self._record(context, replayed, begun)
         spent["write"] = time.monotonic()
         state = context.state.result() | waiting
-        for _, kept in context.shared:
-            kept.unpersist()
+        _let_go(context)
         dead = landed.dead_rows + context.rejected_rows
         manifest = self._manifest(parent, intent, clock, arrived, dead, archive, state, positions)
         sections = {name: clocks[name] for name in self._timings.sections}
@@ -204,7 +204,35 @@ class Engine:
         protocol.reached("committed", intent.epoch)
         self._clean(parent, manifest, frame is not None)
         spent["commit"] = time.monotonic()
-        self._tell(manifest, landed, begun, spent)
+        self._tell(manifest, landed, begun, spent, context)
+
+    def _evaluate(self, context: EpochContext, replayed: Slices | None) -> None:
+        """Build the deltas of an epoch."""
+        landed = context.landed
+        tune(context.spark, context.in_one_partition)
+        if replayed is not None:
+            made = corrections if replayed.sample is None else estimates
+            context.corrected = made(context, self.program.evaluate, self.program.replay, replayed)
+        followers = (each.following for each in self._timings.every)
+        begins = any(landed.files.get(name) for names in followers for name in names)
+        if context.now != DAWN or begins or any(landed.told.values()):
+            self.program.evaluate(context)
+        if self.program.fail_on_anomaly and self._of_elements:
+            for letters in context.rejected:
+                of_elements = letters.where(F.col("stream").isin(*self._of_elements))
+                refuse_anomalies(of_elements, self._of_elements)
+
+    def _turned(self, context: EpochContext) -> dict[str, Any]:
+        """The merges that have to go over to a safe variant, and why. Raises BrokenPromise where
+        the program does not ask for that.
+        """
+        found = broken(context, self.program.merges)
+        for each in found:
+            if not self.program.degrades:
+                raise BrokenPromise(message(each, self.shown))
+            variant = SAFE[context.standing[each.merge.path]["variant"]]
+            print(warning(each, variant, self.shown), file=sys.stderr)
+        return {each.merge.path: each.told(context.number) for each in found}
 
     def _intend(self, spark: SparkSession, source: dict[str, Any]) -> tuple[Intent, bool]:
         number = self.ledger.head.epoch + 1
@@ -435,7 +463,12 @@ class Engine:
                 self.storage.delete(snapshot_directory(self._relations[name], version))
 
     def _tell(
-        self, manifest: Manifest, landed: Landed, begun: float, spent: dict[str, float]
+        self,
+        manifest: Manifest,
+        landed: Landed,
+        begun: float,
+        spent: dict[str, float],
+        context: EpochContext,
     ) -> None:
         ended = time.monotonic()
         marks = [begun, *spent.values()]
@@ -466,6 +499,7 @@ class Engine:
                 deadLetters=manifest.dead_letters,
                 skipped={name: file.rows for name, file in landed.skipped.items()},
                 durationMs={**durations, "epoch": round((ended - begun) * 1000)},
+                merges=merge_progress(context, manifest, self.program.merges, self.shown),
             )
         )
 
@@ -481,6 +515,12 @@ class Engine:
         except (ValueError, OverflowError, OSError):
             return instant
         return moment.replace(tzinfo=None).isoformat()
+
+
+def _let_go(context: EpochContext) -> None:
+    """What was kept for the writes of an epoch."""
+    for _, kept in context.shared:
+        kept.unpersist()
 
 
 def _stamp() -> int:

@@ -45,6 +45,21 @@ def shown(text: str, emit: str = "changes") -> str:
     return " ".join([order, *(flaw for flaw in flaws if getattr(p, flaw))])
 
 
+EVENTS = (
+    "Scan f (k INT, kind STRING, vs BIGINT, ve BIGINT, old_ve BIGINT) order vs{}"
+    " elements (kind, vs, ve, old_ve)"
+)
+
+
+def events(promised: str) -> str:
+    return over("Reconstitution", EVENTS.format(promised))
+
+
+def copies(order: str) -> str:
+    both = [f"Scan {name} (a INT, t BIGINT) order t {order}" for name in "bc"]
+    return over("Merge m of (b, c) policy eager rows ticks", *both)
+
+
 RULES = [
     # What the declaration says.
     (STRICT, "strict"),
@@ -139,6 +154,15 @@ RULES = [
     (over(COUNTS, ORDERED), "ordered loose"),
     (over(COUNTS, ticks(5, ORDERED)), "ordered adjusted loose"),
     (over(COUNT, LATE), "within 7 corrected"),
+    # Events start in any order; adjusts change their ends, and a key tells them apart.
+    (events(""), "unordered adjusted loose repeated"),
+    (events(" key (k)"), "unordered adjusted loose"),
+    (events(" promises (distinct rows, insert only)"), "unordered loose"),
+    # Copies in order give rows in order, ties in any; one that lags behind adds rows.
+    (copies("promises (strict)"), "strict"),
+    (copies("promises (ties in order)"), "ordered loose repeated"),
+    (copies("promises (distinct rows)"), "ordered loose"),
+    (copies("within 5 promises (distinct rows)"), "unordered corrected loose"),
     # Reports stay; an instant with one row is strict.
     (over("Report istream", over("Window unbounded ticks", STRICT)), "strict"),
     (over("Report istream", ticks(5, STRICT)), "strict"),

@@ -84,7 +84,7 @@ def test_settings_hold_equals_signs_and_later_ones_win() -> None:
         ("timezon=UTC", "there is no setting `timezon`"),
         ("unbounded_state=yes", "'yes' is not a value of `unbounded_state`"),
         ("revise_when=never", "'never' is not a value of `revise_when`"),
-        ("on_property_violation=degrade", "on_property_violation is not available yet"),
+        ("on_property_violation=ignore", "'ignore' is not a value of `on_property_violation`"),
         ("spark.sql.session.timeZone=UTC", "follows from `timezone`"),
     ],
 )

@@ -71,8 +71,16 @@ program = Program(
                 "again.merged.merged.c": ["c"],
             },
             section="again.merged",
+            promised={
+                "again.merged.merged.a": "DISTINCT ROWS",
+                "again.merged.merged.known": "DISTINCT ROWS",
+            },
         ),
-        Merge(name="again", inputs={"again.merged": ["merged"], "again.a": ["a"]}),
+        Merge(
+            name="again",
+            inputs={"again.merged": ["merged"], "again.a": ["a"]},
+            promised={"again.a": "DISTINCT ROWS"},
+        ),
     ],
 )
 

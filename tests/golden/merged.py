@@ -85,11 +85,19 @@ program = Program(
         Query(name="known", streams=["counts", "east"], format="parquet", path="out/known"),
     ],
     merges=[
-        Merge(name="both", inputs={"both.east": ["east"], "both.west": ["west"]}),
+        Merge(
+            name="both",
+            inputs={"both.east": ["east"], "both.west": ["west"]},
+            promised={"both.east": "TIES IN ORDER", "both.west": "TIES IN ORDER"},
+        ),
         Merge(
             name="both",
             inputs={"quotes.both.both.east": ["east"], "quotes.both.both.west": ["west"]},
             section="quotes.both",
+            promised={
+                "quotes.both.both.east": "TIES IN ORDER",
+                "quotes.both.both.west": "TIES IN ORDER",
+            },
         ),
         Merge(
             name="quotes",

@@ -129,6 +129,11 @@ class Run:
         return count
 
     @property
+    def head(self) -> Any:
+        """The newest manifest."""
+        return self._engine.ledger.head
+
+    @property
     def dead_letters(self) -> int:
         """How many the manifest counts."""
         count: int = self._engine.ledger.head.dead_letters

@@ -16,6 +16,7 @@ from ...elements.columns import DAWN, POS, VE, VS, big, listed, string
 from ...elements.context import Epoch
 from ...elements.deltas import union
 from .inputs import Course, Input, Joined
+from .watch import BAD, UNWATCHED, Watch, broken
 
 _BY: Final = "_by"
 _N: Final = "_n"
@@ -45,15 +46,17 @@ class InOrder:
     wait. A gap of one input is filled by another as long as the output has not passed it (LMERGE
     V-C).
 
-    State, under `state`: (_vs, kind…, _by, _n): of what starts last, how many of each kind an input
-    has brought; `_by` is NULL for the output. R0: one instant; R1: a count per input; R2: the rows;
-    with duplicates: of each row and end a count per input. Under `state`.waiting: (row…, _vs, _ve,
-    _by, _epoch, _rank), what waits.
+    State, under `state`: (row…, _vs, _ve, _by, _n): what starts last, as each input has brought it;
+    `_by` is NULL for the output. `_n`: how many there are of the row and end; for R1 the place
+    among those that start together. Under `state`.waiting: (row…, _vs, _ve, _by, _epoch, _rank),
+    what waits. `stored`: the variant that left the state, where it is another.
     """
 
     state: str
     columns: tuple[str, ...]
     variant: str
+    stored: str | None = None
+    watch: Watch = UNWATCHED
 
     @property
     def _row(self) -> list[str]:
@@ -70,6 +73,11 @@ class InOrder:
         return []
 
     @property
+    def _placed(self) -> bool:
+        """Whether events are told apart by their place among those that start together."""
+        return self.variant == "R1"
+
+    @property
     def _once(self) -> bool:
         """Whether a kind comes at most once."""
         return self.variant in ("R0", "R2")
@@ -77,7 +85,7 @@ class InOrder:
     def run(self, e: Epoch, inputs: Sequence[Input], course: Course) -> DataFrame | None:
         """The elements of the output."""
         turns = self._turns(e, inputs, course)
-        known = e.state.read(self.state)
+        known = self._known(e)
         if known is not None and course.left:
             known = known.where(f"{_BY} IS NULL OR {_is_by(each.name for each in inputs)}")
         if not turns:
@@ -89,6 +97,14 @@ class InOrder:
         none = "CAST(NULL AS BIGINT) AS _old"
         sent = taken.where("_new")
         return sent.selectExpr(*self._row, "'insert' AS _kind", VS, VE, none)
+
+    def _known(self, e: Epoch) -> DataFrame | None:
+        known = e.state.read(self.state)
+        if known is None or self.stored in (None, self.variant):
+            return known
+        # A row for each copy: R1 tells them apart by their places.
+        event = ", ".join([*self._row, VS, VE, _BY])
+        return e.sql(f"SELECT {event}, count(*) AS {_N} FROM {e.view(known)} GROUP BY {event}")
 
     # When elements are taken.
 
@@ -150,27 +166,45 @@ class InOrder:
             f"max({VS}) FILTER (WHERE {_TURN} < {turn})" for turn in range(len(turns) + 1)
         )
         most = f"transform(array({last}), m -> coalesce(m, {big(DAWN)})) AS _m"
-        reached = f"SELECT {most} FROM {rows}"
+        reached = f"SELECT {most}, count_if({_EPOCH} > {_STORED}) AS _came FROM {rows}"
         # A turn begins where those before it have carried the output; what is stored is there.
         so_far = f"array_max(slice(_m, 1, greatest({_TURN} + 1, 0)))"
-        fits = f"SELECT r.*, array_max(_m) AS _last FROM {rows} r CROSS JOIN ({reached})"
+        fits = f"SELECT r.*, array_max(_m) AS _last, _came FROM {rows} r CROSS JOIN ({reached})"
         fits += f" WHERE {_TURN} < 0 OR {VS} >= {so_far}"
         together = ", ".join([VS, *self._kind])
         order = ", ".join([_EPOCH, _RANK, *place, *self._row, VE])
         # What is stored of the output, and of inputs that bring nothing, are counts by themselves.
+        # Of R1 each place is stored, of the others how many there are.
+        one = f"CASE WHEN {_EPOCH} = {_STORED} THEN 1L ELSE {_N} END" if self._placed else _N
         nth = (
-            f"CASE WHEN {_TURN} < 0 THEN {_N} ELSE SUM({_N}) OVER (PARTITION BY {together}, {_TURN}"
-            f" ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) END"
+            f"CASE WHEN {_EPOCH} = {_STORED} THEN {_N} ELSE SUM({one}) OVER"
+            f" (PARTITION BY {together}, {_TURN} ORDER BY {order}"
+            " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) END"
         )
-        counted = f"SELECT *, {nth} AS _nth FROM ({fits})"
+        same = f"SUM({one}) OVER (PARTITION BY {VS}, {_TURN})"
+        counted = f"SELECT *, {nth} AS _nth, {same} AS _same FROM ({fits})"
         earlier = (
             f"max(_nth) OVER (PARTITION BY {together} ORDER BY {_TURN}"
             f" RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
         )
         is_next = "_nth = 1 AND _out = 0" if self._once else "_nth > _out"
         before = f"SELECT *, coalesce({earlier}, 0) AS _out FROM ({counted})"
-        columns = ", ".join([*self._row, VS, VE, _BY, f"_nth AS {_N}", "_last"])
-        return f"SELECT {columns}, {_TURN} >= 0 AND {is_next} AS _new FROM ({before})"
+        own = f"{_TURN} >= 0 AND {_EPOCH} > {_STORED}"
+        flags = [f"{own} AND {is_next} AS _new", f"{own} AND {self._is_bad} AS {BAD}"]
+        flags += ["_came", f"CASE WHEN {own} THEN _same END AS _same"]
+        columns = ", ".join([*self._row, VS, VE, _BY, f"_nth AS {_N}", "_last", *flags])
+        return f"SELECT {columns} FROM ({before})"
+
+    @property
+    def _is_bad(self) -> str:
+        """SQL: whether an element is none that its input may have by its promise."""
+        if self._once:
+            return "_nth > 1"
+        if not self._placed:
+            return "FALSE"
+        event = f"struct({', '.join([*self._row, VE])})"
+        first = f"first_value({event}) OVER (PARTITION BY {VS}, _nth ORDER BY {_TURN})"
+        return f"NOT ({event} <=> {first})"
 
     def _rows(
         self, e: Epoch, turns: Sequence[_Turn], known: DataFrame | None
@@ -206,14 +240,18 @@ class InOrder:
         return e.view(e.spread(both, (VS,))), place
 
     def _keep(self, e: Epoch, taken: DataFrame) -> None:
-        """Of what starts last, the counts."""
-        view = e.view(taken)
-        kind = ", ".join([VS, *self._kind])
-        most = f"max({_N}) AS {_N} FROM {view} WHERE {VS} = _last"
-        text = f"SELECT {kind}, CAST(NULL AS STRING) AS {_BY}, {most} GROUP BY {kind}"
-        if not self._once:
-            own = f"SELECT {kind}, {_BY}, {most} AND {_BY} IS NOT NULL GROUP BY {kind}, {_BY}"
-            text = f"{text} UNION ALL {own}"
+        """What starts last, of the inputs and of the output."""
+        where = {name: f"{BAD} AND {_BY} = {string(name)}" for name in self.watch.inputs}
+        asked = {"came": "max(_came)", "put": "count_if(_new)", "g": "max(_same)"}
+        view = e.view(self.watch.observe(taken, asked | broken(self.watch, where)))
+        event = ", ".join([*self._row, VS, VE])
+        output = "CAST(NULL AS STRING)"
+        whose = f"CASE WHEN {_BY} IS NULL OR NOT _new THEN array({_BY}) "
+        whose += f"ELSE array({_BY}, {output}) END"
+        every = f"SELECT {event}, {_N}, explode({whose}) AS {_BY} FROM {view} WHERE {VS} = _last"
+        group = f"{event}, {_BY}, {_N}" if self._placed else f"{event}, {_BY}"
+        number = _N if self._placed else f"max({_N}) AS {_N}"
+        text = f"SELECT {event}, {_BY}, {number} FROM ({every}) GROUP BY {group}"
         e.state.replace(self.state, e.sql(text))
 
 

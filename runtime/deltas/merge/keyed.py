@@ -27,7 +27,9 @@ from .flight import (
     told,
 )
 from .inputs import Course, Freeze, Input, Step
+from .multisets import one_or_none
 from .policies import Policy
+from .watch import BAD, UNWATCHED, Watch, broken
 
 _ENTRY = (ENDS, OUT, DISPUTED)
 _KEPT = "_kept"
@@ -39,7 +41,7 @@ class Keyed:
 
     State, under `state`: (row…, _vs, _ve, _ends, _out, _disputed, _w). `_ends` is by place of the
     inputs; `_ve` is the stable from which on the entry is to be looked at. An entry that changes is
-    withdrawn and added, as weights.
+    withdrawn and added, as weights. `turned`: R3 left the state, which R4 takes over.
 
     `by_start`: events are rows that stay for ever, which no input ends but by taking them back
     before they are frozen. Each is decided for good when the merged stable has passed its start,
@@ -51,6 +53,8 @@ class Keyed:
     multiset: bool
     policy: Policy
     by_start: bool = False
+    turned: bool = False
+    watch: Watch = UNWATCHED
 
     @property
     def _variant(self) -> ModuleType:
@@ -69,7 +73,7 @@ class Keyed:
         telling = {i: each.elements for i, each in enumerate(inputs) if each.elements is not None}
         names = [each.name for each in inputs]
         # What is stored of all entries changes with the list of the inputs.
-        anew = list(was) != names
+        anew = self.turned or list(was) != names
         wide = anew or (self.policy.looks_again and course.leads_anew)
         if not telling and not wide and course.bound == DAWN:
             return None, None, course.end.stable
@@ -86,7 +90,7 @@ class Keyed:
 
         worked = self._worked(flight, source, places, course, names, resolved)
         entries = e.share(e.sql(worked))
-        self._keep(e, entries, flight, wide)
+        self._keep(e, self._watched(entries, flight, names, course), flight, wide)
         return (*self._told(e, entries, flight), self._stable(entries, course))
 
     # What is read.
@@ -97,6 +101,8 @@ class Keyed:
         """The entries that something happens to, as weights: elements tell of them, or a stable
         moves past them; all where they are few.
         """
+        if self.turned:
+            return self._as_multisets(e.state.read(self.state))
         if wide or not is_large(e, self.state):
             return e.state.read(self.state)
         passed = e.state.read(self.state, Slice(ve_upto=bound - 1))
@@ -106,6 +112,14 @@ class Keyed:
         keys = union(*[frame.selectExpr(*self._event) for frame in telling])
         assert keys is not None
         return union(passed, with_keys(e, others, (*self.columns, VS), keys))
+
+    def _as_multisets(self, stored: DataFrame | None) -> DataFrame | None:
+        """The entries of R3 as those of R4."""
+        if stored is None:
+            return None
+        ends = f"transform({ENDS}, v -> {one_or_none('v')}) AS {ENDS}"
+        out = f"{one_or_none(OUT)} AS {OUT}"
+        return stored.selectExpr(*self._event, VE, ends, out, DISPUTED, W)
 
     def _gathered(
         self, e: Epoch, known: DataFrame | None, telling: dict[int, DataFrame]
@@ -166,7 +180,13 @@ class Keyed:
         void = f"{variant.is_void(flight.ends)} AND NOT {DISPUTED}"
         kept = f"NOT {GONE} AND NOT ({void} AND {VS} >= {big(course.end.frontier)})"
         array = f"array({', '.join(flight.ends)})"
-        entry = ", ".join([*flight.event, KNOWN, WAS, OUT, DISPUTED])
+        watched = [
+            f"{variant.is_repeated(i, places[i])} AS {BAD}{i}"
+            for i in flight.telling
+            if names[i] in self.watch.inputs
+        ]
+        came = " + ".join([variant.number_told(i) for i in flight.telling]) or "0"
+        entry = ", ".join([*flight.event, KNOWN, WAS, OUT, DISPUTED, *watched, f"{came} AS _came"])
         by_start = self.by_start or self.policy.is_conservative
         due = VS if by_start else variant.due(flight.ends)
         return f"SELECT {entry}, {array} AS {ENDS}, {due} AS {VE}, {kept} AS {_KEPT} FROM ({text})"
@@ -178,6 +198,21 @@ class Keyed:
         return after
 
     # What comes of it.
+
+    def _watched(
+        self, entries: DataFrame, flight: Flight, names: Sequence[str], course: Course
+    ) -> DataFrame:
+        """The entries, which tell of what is asked when they are written."""
+        variant = self._variant
+        asked = {
+            "came": "sum(_came)",
+            "put": f"count_if({variant.is_emitted()})",
+            "adjusts": f"count_if({variant.is_adjusted()})",
+            "d": f"max({variant.most_copies()})",
+            "h": f"count_if({_KEPT} AND {VS} < {big(course.end.frontier)})",
+        }
+        where = {names[i]: f"{BAD}{i}" for i in flight.telling if f"{BAD}{i}" in entries.columns}
+        return self.watch.observe(entries, asked | broken(self.watch, where))
 
     def _keep(self, e: Epoch, entries: DataFrame, flight: Flight, wide: bool) -> None:
         event = [*flight.event]

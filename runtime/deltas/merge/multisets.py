@@ -21,6 +21,12 @@ def copies_of(end: str, count: str) -> str:
     return f"filter({one}, v -> v.n > 0)"
 
 
+def one_or_none(end: str) -> str:
+    """One copy that ends then; none where that is NULL."""
+    one = f"array(named_struct('ve', {end}, 'n', 1L))"
+    return f"CASE WHEN {end} IS NULL THEN {NONE} ELSE {one} END"
+
+
 def total(ends: str) -> str:
     return f"aggregate({ends}, 0L, (s, v) -> s + v.n)"
 

@@ -13,6 +13,7 @@ from .in_order import InOrder
 from .inputs import Input, Standing, course
 from .keyed import Keyed
 from .policies import Policy
+from .watch import UNWATCHED, Watch
 
 IN_ORDER: Final = ("R0", "R1", "R2", "R2 duplicates")
 VARIANTS: Final = (*IN_ORDER, "R3", "R4")
@@ -44,6 +45,8 @@ def merge(
     lag: int,
     was: Standing,
     by_start: bool = False,
+    stored: str | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Merged:
     """The elements of the merge of an epoch, and its stable.
 
@@ -51,7 +54,8 @@ def merge(
     attached later behind; who is not among them any more has left and is forgotten, and joins anew
     if it comes again in a later epoch. `variant`: one of VARIANTS. `lag`: STABLE LAG, ticks that
     the merged stable stays behind the largest of the inputs'. `was`: where the merge stood before;
-    `Standing()` at first.
+    `Standing()` at first. `stored`: the variant that left the state, where it is another: R0 to R2
+    may become R2 with duplicates, R3 may become R4. `watch`: what is asked of the rows.
 
     A micro-batch has no order between inputs: all elements come first, input by input, then each
     input's last stable, ascending, equal ones by place. With CONSERVATIVE the merged stable is read
@@ -74,8 +78,12 @@ def merge(
     if variant in IN_ORDER:
         if policy.name not in ("eager", "chatty"):
             raise ValueError(f"{policy.name} needs R3 or R4")
-        in_order = InOrder(state, tuple(columns), variant)
+        in_order = InOrder(state, tuple(columns), variant, stored, watch)
         return Merged(in_order.run(e, inputs, run), run.end)
-    keyed = Keyed(state, tuple(columns), variant == "R4", policy, by_start)
+    keyed = Keyed(
+        *(state, tuple(columns), variant == "R4", policy, by_start),
+        turned=stored not in (None, variant),
+        watch=watch,
+    )
     elements, conflicts, stable = keyed.run(e, inputs, was.names, run)
     return Merged(elements, replace(run.end, stable=stable), conflicts)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ...elements.columns import FOREVER, VE, VS, big
+from ...elements.columns import FOREVER, VE, VS, W, big
 from .flight import DISPUTED, ENDS, GONE, IN, OUT, WAS, Flight, either, end, told
 from .inputs import Compare, Freeze, Joined, Reconsider, Standing, Step
 from .policies import Policy
@@ -18,7 +18,9 @@ OUT_TYPE: Final = "BIGINT"
 
 def gathered(place: int) -> str:
     """SQL, of the elements of an entry: what an input tells of it."""
-    return f"max(struct(_kind AS kind, {VE})) FILTER (WHERE {IN} = {place}) AS {told(place)}"
+    inserts = f"sum({W}) FILTER (WHERE {IN} = {place} AND _kind = 'insert')"
+    one = f"max(struct(_kind AS kind, {VE})) FILTER (WHERE {IN} = {place})"
+    return f"struct({one}.kind AS kind, {one}.{VE} AS {VE}, {inserts} AS n) AS {told(place)}"
 
 
 def loaded(place: int | None) -> str:
@@ -149,6 +151,27 @@ def emitted(event: str) -> str:
     before = out_before()
     kind = f"CASE WHEN {before} IS NULL THEN 'insert' ELSE 'adjust' END AS _kind"
     return f"SELECT {event}, coalesce({OUT}, {VS}) AS {VE}, {before} AS _old, {kind}"
+
+
+def is_repeated(place: int, before: int | None) -> str:
+    """SQL: whether an input brings an event that it has; `before`: the place that it had."""
+    x = told(place)
+    again = f"{x}.kind = 'insert' AND {loaded(before)} IS NOT NULL"
+    return f"coalesce({x}.n > 1 OR {again}, FALSE)"
+
+
+def number_told(place: int) -> str:
+    """SQL: how many elements an input brings."""
+    return f"CAST({told(place)}.kind IS NOT NULL AS INT)"
+
+
+def most_copies() -> str:
+    """SQL: the most copies that the output or an input has."""
+    return "1"
+
+
+def is_adjusted() -> str:
+    return f"{out_before()} IS NOT NULL AND {is_emitted()}"
 
 
 def is_emitted() -> str:

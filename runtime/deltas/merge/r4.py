@@ -231,5 +231,25 @@ def emitted(event: str) -> str:
     return f"SELECT {event}, inline(transform({pairs}, p -> {element}))"
 
 
+def is_repeated(place: int, before: int | None) -> str:
+    """SQL: an input may have equal events."""
+    return "FALSE"
+
+
+def number_told(place: int) -> str:
+    """SQL: how many elements an input brings."""
+    return f"aggregate({told(place)}, 0L, (s, x) -> s + x.n)"
+
+
+def most_copies() -> str:
+    """SQL: the most copies that the output or an input has."""
+    of_inputs = f"array_max(transform({ENDS}, z -> {total('z')}))"
+    return f"greatest({of_inputs}, {total(OUT)})"
+
+
+def is_adjusted() -> str:
+    return f"size({out_before()}) > 0 AND {is_emitted()}"
+
+
 def is_emitted() -> str:
     return f"NOT ({out_before()} <=> {OUT})"
