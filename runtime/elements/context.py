@@ -127,6 +127,10 @@ class Epoch(Protocol):
     def merge_lag(self, name: str) -> int:
         """How far the stable of a merge stays behind its furthest input in this epoch."""
 
+    def is_away(self, section: str) -> bool:
+        """Whether an input of a merge is detached in this epoch."""
+        ...
+
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
 

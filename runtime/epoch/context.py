@@ -59,7 +59,8 @@ class EpochContext:
     `timing`: what moves the clock. `sections`: those of merges' inputs, with their clocks before
     and after; `parts` are their contexts, which share all but the clock. `lagging`: merge -> how
     far its stable stays behind. `standing`: where merges stand after the epoch, by path. `tellers`:
-    of each stream the section that tells of its dead letters.
+    of each stream the section that tells of its dead letters. `away`: the inputs of merges that are
+    detached in this epoch.
     """
 
     spark: SparkSession
@@ -93,6 +94,7 @@ class EpochContext:
     lagging: Mapping[str, int] = field(default_factory=dict)
     tellers: Mapping[str, str] = field(default_factory=dict)
     standing: dict[str, Any] = field(default_factory=dict)
+    away: frozenset[str] = frozenset()
     views: Iterator[int] = field(default_factory=lambda: count(1))
 
     def part(self, section: str) -> EpochContext:
@@ -106,6 +108,10 @@ class EpochContext:
     def merge_lag(self, name: str) -> int:
         """How far the stable of a merge stays behind its furthest input in this epoch."""
         return self.lagging[self._path(name)]
+
+    def is_away(self, section: str) -> bool:
+        """Whether an input of a merge is detached in this epoch."""
+        return section in self.away
 
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
