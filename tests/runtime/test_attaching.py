@@ -52,7 +52,7 @@ def test_until_does_not_move_who_is_away(spark: SparkSession, tmp_path: Path) ->
 
 
 def test_nobody_waits_for_who_is_away(spark: SparkSession, tmp_path: Path) -> None:
-    """HALF of two inputs is one; FRACTION 1 asks all that are attached."""
+    """FRACTION 1 asks all inputs that are attached."""
     merged = "CREATE STREAM m MERGE OF a, b POLICY FRACTION 1; CREATE QUERY q AS SELECT k FROM m "
     run = Run(spark, copies("ab", " WITHIN 20") + merged + LOG, tmp_path)
     run.epoch({"a": rows(x=5, y=7), "b": rows(x=5)})
