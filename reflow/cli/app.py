@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from reflow import __version__
 from reflow.grammar.diagnostic import CqlError
 
-from . import archive, check, compile, explain, fmt, new, rule, run, test
+from . import archive, attach, check, compile, explain, fmt, new, rule, run, test
 from .failure import Failure
 
-COMMANDS = (new, check, fmt, explain, compile, run, test, archive, rule)
+COMMANDS = (new, check, fmt, explain, compile, run, test, attach, archive, rule)
 LONG_LIVED = (run.run, test.test)
 
 

@@ -7,7 +7,7 @@ arrival is asked for), and one struct column `s_<index>` a stream with all its d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 from typing import Final
 
@@ -34,26 +34,37 @@ def struct_column(index: int) -> str:
     return f"s_{index}"
 
 
-def streaming_frame(spark: SparkSession, streams: Sequence[Stream]) -> DataFrame:
-    """The streaming union of all sources. Each is named, so that sources can later come and go."""
-    frames = [read_stream(spark, index, stream) for index, stream in enumerate(streams)]
+def streaming_frame(
+    spark: SparkSession, streams: Sequence[Stream], read: Collection[str] | None = None
+) -> DataFrame:
+    """The streaming union of the sources, or of those that are `read`. Each is named, so that they
+    can come and go; of the others there are no rows.
+    """
+    frames = [
+        read_stream(spark, index, stream) if read is None or stream.name in read else None
+        for index, stream in enumerate(streams)
+    ]
     return program_frame(streams, frames, of_files=True)
 
 
 def program_frame(
-    streams: Sequence[Stream], frames: Sequence[DataFrame], of_files: bool = False
+    streams: Sequence[Stream], frames: Sequence[DataFrame | None], of_files: bool = False
 ) -> DataFrame:
     """The union of the streams' raw frames (declared columns, and `_corrupt` where the format can
-    fail). `of_files`: of streams whose files stay in place it has a row a file, with its name as
-    `_place.file` and no columns.
+    fail); None: the stream is not read. `of_files`: of streams whose files stay in place it has a
+    row a file, with its name as `_place.file` and no columns.
     """
     tagged = [
-        _named(index, stream, frames[index])
+        _named(index, stream, frame)
         if stream.in_place and of_files
-        else _tagged(index, stream, frames[index])
-        for index, stream in enumerate(streams)
+        else _tagged(index, stream, frame)
+        for index, (stream, frame) in enumerate(zip(streams, frames, strict=True))
+        if frame is not None
     ]
-    return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), tagged)
+    whole = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), tagged)
+    absent = [i for i, frame in enumerate(frames) if frame is None]
+    none = [F.lit(None).cast(streams[i].declared).alias(struct_column(i)) for i in absent]
+    return whole.select("*", *none) if none else whole
 
 
 def frame_of_files(

@@ -5,7 +5,7 @@ merged, and is a delta again (LMERGE; DESIGN section 6, decision 21).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from pyspark.sql import DataFrame
@@ -83,6 +83,7 @@ def merged(
             told = delta.physical.tell(own, delta.frame, memory)
             delta = Intervals(delta.columns, told, ends=True)
         each = _input(own, place, section, delta, columns, variant == "R1")
+        each = replace(each, away=e.is_away(section))
         if section in cleansed:
             # Where ends are announced, an event that starts before the stable is as it will be.
             adjusts = isinstance(delta, Points)

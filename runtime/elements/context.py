@@ -138,6 +138,9 @@ class Epoch(Protocol):
         written, in the job that does so. It has to be written.
         """
 
+    def is_away(self, section: str) -> bool:
+        """Whether an input of a merge is detached in this epoch."""
+
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
 

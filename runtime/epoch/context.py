@@ -60,7 +60,8 @@ class EpochContext:
     and after; `parts` are their contexts, which share all but the clock. `lagging`: merge -> how
     far its stable stays behind. `standing`: where merges stand after the epoch, by path; `turned`:
     those that go over to a safe variant in it, and why; `watched`: what their rows tell. `tellers`:
-    of each stream the section that tells of its dead letters.
+    of each stream the section that tells of its dead letters. `away`: the inputs of merges that are
+    detached in this epoch.
     """
 
     spark: SparkSession
@@ -96,6 +97,7 @@ class EpochContext:
     standing: dict[str, Any] = field(default_factory=dict)
     turned: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     watched: dict[str, Observation] = field(default_factory=dict)
+    away: frozenset[str] = frozenset()
     views: Iterator[int] = field(default_factory=lambda: count(1))
 
     def part(self, section: str) -> EpochContext:
@@ -109,6 +111,10 @@ class EpochContext:
     def merge_lag(self, name: str) -> int:
         """How far the stable of a merge stays behind its furthest input in this epoch."""
         return self.lagging[self._path(name)]
+
+    def is_away(self, section: str) -> bool:
+        """Whether an input of a merge is detached in this epoch."""
+        return section in self.away
 
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""

@@ -28,7 +28,7 @@ from ..ledger.manifest import Intent, Ledger, Manifest
 from ..ledger.progress import Progress
 from ..ledger.storage import Storage
 from ..state.store import SMALL, StateStore
-from . import protocol
+from . import attaching, protocol
 from .arriving import land
 from .at_hand import at_hand
 from .context import EpochContext, Section
@@ -120,6 +120,46 @@ class Engine:
                 source["until"] = until
             self._epoch(self._spark, frame, source)
 
+    def regroup(self, kind: str, section: str, reason: str, request: int | None = None) -> None:
+        """A control epoch that attaches or detaches an input of a merge. Raises Refused.
+
+        `request`: the number of the request that it answers, which is taken once.
+        """
+        with self._lock:
+            head = self.ledger.head
+            if request is not None and request <= head.requests:
+                return
+            source: dict[str, Any] = {"kind": kind, "input": section, "reason": reason}
+            if request is not None:
+                source["request"] = request
+            attaching.check(self._timings, self.program.merges, head.away, kind, section)
+            self._epoch(self._spark, None, source)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a batch was begun that must come before any control epoch."""
+        pending = self.ledger.pending_intent()
+        return pending is not None and pending.source["kind"] == "batch"
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The streams that are read: those of detached inputs are not."""
+        away = self._timings.within(self.ledger.head.away)
+        return frozenset(self._streams) - self._timings.streams_of(away)
+
+    def may_go(self, stream: str) -> str | None:
+        """The input of a merge that a stream moves, if that can be detached."""
+        gone, merges = self.ledger.head.away, self.program.merges
+        inputs: list[str] = [s for merge in merges for s in merge.inputs]
+        for section in (each for each in inputs if each not in gone):
+            if stream in self._timings.streams_of(self._timings.within([section])):
+                try:
+                    attaching.check(self._timings, merges, gone, "detach", section)
+                    return section
+                except attaching.Refused:
+                    continue
+        return None
+
     def close(self) -> None:
         """Wait for the running epoch and take no more."""
         with self._lock:
@@ -154,10 +194,7 @@ class Engine:
         """Whether corrections wait for an epoch without arrivals, which could be made now: a batch
         that was begun comes first.
         """
-        if not waits(self.ledger.head):
-            return False
-        pending = self.ledger.pending_intent()
-        return pending is None or pending.source["kind"] != "batch"
+        return waits(self.ledger.head) and not self.is_pending
 
     @property
     def started(self) -> int:
@@ -292,6 +329,7 @@ class Engine:
             frozenset(intent.idle),
             self._floors(landed),
             {path: standing["stable"] for path, standing in parent.merges.items()},
+            self._timings.within(attaching.away(parent, intent)),
         )
         clocks = self._timings.advanced(self._known_clocks(parent), arrivals)
         kind, until = intent.source["kind"], intent.source.get("until")
@@ -388,6 +426,7 @@ class Engine:
             sections=self._sections(parent, clocks),
             lagging=self._lags(intent),
             tellers=self._timings.tellers,
+            away=frozenset(attaching.away(parent, intent)),
             streams=self._streams,
             relations=self._relations,
             queries=self._queries,
@@ -440,6 +479,8 @@ class Engine:
             state=state,
             nrrs=intent.nrrs,
             sinks={**parent.sinks, **positions},
+            away=attaching.away(parent, intent),
+            requests=intent.source.get("request", parent.requests),
             batches=batches,
             rows=parent.rows + landed.came - landed.dead_rows,
             dead_letters=parent.dead_letters + dead,

@@ -87,7 +87,7 @@ class Arrivals:
     """What an epoch brings: of streams the range of order values, and of streams of elements the
     last stables; `idle`: the streams without rows for so long. `floors`: from where on the rows of
     streams lie whose archives keep a number of them. `held`: merge -> the merged stable, where only
-    rows tell it.
+    rows tell it. `away`: the sections whose clocks stand still, detached or within such.
     """
 
     seen: Mapping[str, tuple[int, int]]
@@ -95,6 +95,7 @@ class Arrivals:
     idle: frozenset[str]
     floors: Mapping[str, int] = field(default_factory=dict)
     held: Mapping[str, int] = field(default_factory=dict)
+    away: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,9 @@ class Timings:
         """All clocks after an epoch."""
         after: dict[str, Clock] = {}
         for timing in self.every:
+            if timing.name in arrivals.away:
+                after[timing.name] = clocks[timing.name]
+                continue
             after[timing.name] = self._advanced(timing, clocks[timing.name], arrivals, after)
         return after
 
@@ -176,7 +180,7 @@ class Timings:
         after = dict(clocks)
         for timing in self.every:
             clock, upto = after[timing.name], target if timing.name else until
-            if upto == DAWN:
+            if upto == DAWN or timing.name in arrivals.away:
                 continue
             clock = clock.drained(upto, strict, timing.kept)
             stables = {
@@ -198,7 +202,7 @@ class Timings:
             shown = _shown(self._below(merge), after)
             if shown is not None and any(map(arrivals.seen.get, self._streams(merge))):
                 seen[merge.name] = shown
-            if all(name in arrivals.idle for name in self._streams(merge)):
+            if self._is_idle(merge, arrivals):
                 idle.add(merge.name)
         return clock.raised(floors).advance(
             seen, frozenset(idle), timing.within, timing.following, timing.kept, stables
@@ -218,6 +222,24 @@ class Timings:
         frozen = [after[section].frozen for section in merge.inputs]
         lag = 0 if strict else merge.lag
         return max([clock.stable(merge.name), *(each - lag for each in frozen if each != DAWN)])
+
+    def within(self, sections: Iterable[str]) -> frozenset[str]:
+        """Some sections and all within them."""
+        found = set(sections)
+        for name in reversed(self.sections):
+            if name in found:
+                found.update(s for merge in self.sections[name].merges for s in merge.inputs)
+        return frozenset(found)
+
+    def _is_idle(self, merge: Merge, arrivals: Arrivals) -> bool:
+        """Whether no stream of an attached input brings anything."""
+        gone = self.streams_of(arrivals.away)
+        here = [name for name in self._streams(merge) if name not in gone]
+        return all(name in arrivals.idle for name in here)
+
+    def streams_of(self, sections: Iterable[str]) -> frozenset[str]:
+        """The base streams that move the clocks of sections."""
+        return frozenset(own.name for each in sections for own in self.sections[each].streams)
 
     def _below(self, merge: Merge) -> list[Timing]:
         return [self.sections[section] for section in merge.inputs]

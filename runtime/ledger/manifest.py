@@ -31,8 +31,8 @@ class Intent:
     anew.
 
     `source`: `{"kind": "batch", "query_id", "batch_id"}` or `{"kind": "heartbeat" | "idle" |
-    "drain" | "until", …}`. `nrrs`: the pinned version of each non-retroactive relation. `stamp`:
-    the epoch's current time in microseconds.
+    "drain" | "until" | "attach" | "detach", …}`. `nrrs`: the pinned version of each non-retroactive
+    relation. `stamp`: the epoch's current time in microseconds.
     """
 
     epoch: int
@@ -46,7 +46,8 @@ class Intent:
 class Manifest:
     """A committed epoch: all that the next one needs. `observed`: of each archived stream, the rows
     that came in order, and that revise, of late. `sections`: the clocks of the inputs of merges;
-    `merges`: where merges stand, beside their state.
+    `merges`: where merges stand, beside their state; `away`: their inputs that are detached, since
+    when (microseconds) and why; `requests`: how many requests for that have been taken.
     """
 
     epoch: int
@@ -65,6 +66,8 @@ class Manifest:
     observed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     sections: Mapping[str, Clock] = field(default_factory=dict)
     merges: Mapping[str, Any] = field(default_factory=dict)
+    away: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    requests: int = 0
 
     @property
     def held_rows(self) -> int:
@@ -170,6 +173,7 @@ def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
             "fingerprint",
             "rows",
             "dead_letters",
+            "requests",
         )
     }
     return plain | {
@@ -183,6 +187,7 @@ def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
         "observed": {name: list(counts) for name, counts in manifest.observed.items()},
         "sections": {name: clock.to_json() for name, clock in manifest.sections.items()},
         "merges": dict(manifest.merges),
+        "away": dict(manifest.away),
     }
 
 

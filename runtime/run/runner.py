@@ -23,6 +23,7 @@ from ..ledger.lease import Taken, lease
 from ..ledger.progress import Progress, Summary
 from ..ledger.storage import Storage
 from .checkpoint import claim, start_over
+from .inputs import Inputs, uncommitted
 from .instants import parse_instant
 from .options import RunOptions
 from .session import log_level, open_session
@@ -97,22 +98,51 @@ class _Run:
         self._root = root
         self._stop = stop
         self._failure: BaseException | None = None
+        self._inputs = Inputs(program, engine)
 
     def until_end(self, options: RunOptions, until: int | None) -> None:
         draining = options.drain or until is not None
-        with explained():
-            query = self._start(draining)
-        try:
-            self._watch(query, draining)
-        finally:
-            self._engine_closed(query)
-        self._check_failure()
+        self._settle()
+        while True:
+            with explained():
+                query = self._start(draining)
+            try:
+                self._watch(query, draining)
+            finally:
+                self._engine_closed(query)
+            self._check_failure()
+            if draining or self._stop.is_set() or not self._inputs.due():
+                break
+            self._failure = None
+            self._engine.reopen()
+            self._settle()
         if draining and not self._stop.is_set():
             self._engine.reopen()
             self._engine.control("drain" if until is None else "until", until)
 
+    def _settle(self) -> None:
+        """Let inputs come and go. A batch that Spark has begun is ended first, with the sources
+        that it was begun with.
+        """
+        if not self._inputs.due():
+            return
+        logs = [self._root.names(f"spark/{log}") for log in ("offsets", "commits")]
+        if uncommitted(*logs):
+            with explained():
+                query = self._start(draining=True)
+            try:
+                self._watch(query, draining=True)
+            finally:
+                self._engine_closed(query)
+            self._check_failure()
+            if self._stop.is_set():
+                return
+            self._failure = None
+            self._engine.reopen()
+        self._inputs.settle()
+
     def _start(self, draining: bool) -> StreamingQuery:
-        frame = streaming_frame(self._spark, self._program.streams)
+        frame = streaming_frame(self._spark, self._program.streams, self._engine.read)
         writer = frame.writeStream.foreachBatch(self._handle).queryName(self._program.name)
         writer = writer.option("checkpointLocation", self._root.spark_path("spark"))
         if draining:
@@ -150,6 +180,8 @@ class _Run:
                 quiet = time.monotonic() - max(beaten, self._engine.ended)
                 if draining:
                     continue
+                if self._inputs.due():
+                    return
                 if interval is not None and quiet >= interval:
                     self._engine.control("heartbeat")
                     beaten = time.monotonic()

@@ -13,6 +13,7 @@ from reflow.runtime.deltas.merge.inputs import (
     Freeze,
     Input,
     Joined,
+    Reconsider,
     Standing,
     course,
 )
@@ -103,3 +104,16 @@ def test_inputs_keep_their_places() -> None:
     assert run(was, ("b", 5, DAWN), ("c", 5, DAWN)).left == ("a",)
     with pytest.raises(ValueError, match="keep their order"):
         run(was, ("b", 5, DAWN), ("a", 5, DAWN))
+
+
+def test_who_is_away_neither_leads_nor_counts_until_it_is_back() -> None:
+    was = run(Standing(), ("a", 5, DAWN), ("b", 9, DAWN)).end
+    assert (was.leader, was.frontier) == (1, 9)
+    gone = course(was, [Input("a", None, 7), Input("b", None, 9, away=True)], 0)
+    assert gone.regrouped and gone.end.ranked() == [0] and gone.end.frontier == 9
+    assert [s.attached for s in gone.steps if isinstance(s, Reconsider)] == [1] * 2
+    still = course(gone.end, [Input("a", None, 12), Input("b", None, 9, away=True)], 0)
+    assert not still.regrouped and (still.end.leader, still.end.frontier) == (0, 12)
+    back = course(still.end, [Input("a", None, 12), Input("b", None, 9)], 0)
+    assert back.regrouped and Joined(1, 12) in back.first
+    assert back.taking.ranked() == [0, 1] and back.left == ()

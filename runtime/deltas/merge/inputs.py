@@ -24,12 +24,14 @@ class Input:
     `stable`: its last stable after the epoch; DAWN: none yet; FOREVER: nothing will change.
     `complete_from`: it brings every event with `ve >= complete_from`; it counts from when the
     merged stable has reached that. It matters in the epoch in which the input is attached.
+    `away`: it says nothing and its word does not count, but what it has said is remembered.
     """
 
     name: str
     elements: DataFrame | None
     stable: int
     complete_from: int = DAWN
+    away: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Member:
     complete_from: int = DAWN
     stable: int = DAWN
     joined: bool = False
+    away: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,11 @@ class Standing:
         """
         joined = [i for i, member in enumerate(self.members) if member.joined]
         return sorted(joined, key=lambda i: -self.members[i].stable)
+
+    @property
+    def attached(self) -> int:
+        """How many inputs are not away."""
+        return sum(not member.away for member in self.members)
 
     @property
     def leader(self) -> int | None:
@@ -122,6 +130,7 @@ Step: TypeAlias = Joined | Compare | Freeze | Reconsider
 class Course:
     """How an epoch runs: who has left, the steps before the elements are taken, where the merge
     stands then, and the steps of the stables. `end`: where it stands afterwards.
+    `regrouped`: whether an input went away or is back.
     """
 
     left: tuple[str, ...]
@@ -129,6 +138,7 @@ class Course:
     taking: Standing
     then: list[Step] = field(default_factory=list)
     end: Standing = Standing()
+    regrouped: bool = False
 
     @property
     def steps(self) -> list[Step]:
@@ -162,18 +172,24 @@ def course(was: Standing, inputs: Sequence[Input], lag: int, holds: bool = False
     stay = tuple(member for member in was.members if member.name in names)
     if tuple(each.name for each in inputs[: len(stay)]) != tuple(m.name for m in stay):
         raise ValueError("inputs keep their order, and those attached later come behind")
-    run = _Run(replace(was, members=stay), lag, holds)
-    if left or holds:
+    moved = tuple(map(_moved, stay, inputs))
+    run = _Run(replace(was, members=moved), lag, holds)
+    if left or holds or moved != stay:
         run.advance()
     for new in inputs[len(stay) :]:
-        run.attached(Member(new.name, new.complete_from))
+        run.attached(Member(new.name, new.complete_from, away=new.away))
     first = list(run.told())
-    result = Course(left, first, run.standing)
+    result = Course(left, first, run.standing, regrouped=moved != stay)
     for place in sorted(range(len(inputs)), key=lambda i: inputs[i].stable):
         run.promised(place, inputs[place].stable)
     result.then = list(run.told())
     result.end = run.standing
     return result
+
+
+def _moved(member: Member, now: Input) -> Member:
+    """A member that goes away does not count until it is back and joins again."""
+    return replace(member, away=now.away, joined=member.joined and not now.away)
 
 
 class _Run:
@@ -197,7 +213,8 @@ class _Run:
         self.advance()
 
     def promised(self, who: int, t: int) -> None:
-        if t <= self.standing.members[who].stable:
+        member = self.standing.members[who]
+        if member.away or t <= member.stable:
             return
         self._change(who, stable=t)
         self._compare(who)
@@ -216,7 +233,7 @@ class _Run:
             self._join()
             leader = self.standing.leader
         ranked = tuple(self.standing.ranked())
-        count = len(self.standing.members)
+        count = self.standing.attached
         self._steps.append(Reconsider(ranked, self.standing.frontier, count))
 
     def _behind(self, leader: int) -> int:
@@ -228,7 +245,7 @@ class _Run:
             return
         reached = self.standing.stable
         for who, member in enumerate(self.standing.members):
-            if not member.joined and member.complete_from <= reached:
+            if not (member.joined or member.away) and member.complete_from <= reached:
                 self._change(who, joined=True)
                 self._steps.append(Joined(who, self.standing.frontier))
                 self._compare(who)

@@ -74,7 +74,7 @@ class Keyed:
         names = [each.name for each in inputs]
         # What is stored of all entries changes with the list of the inputs.
         anew = self.turned or list(was) != names
-        wide = anew or (self.policy.looks_again and course.leads_anew)
+        wide = anew or course.regrouped or (self.policy.looks_again and course.leads_anew)
         if not telling and not wide and course.bound == DAWN:
             return None, None, course.end.stable
         known = self._known(e, list(telling.values()), course.bound, wide)

@@ -40,7 +40,9 @@ def taken(flight: Flight, source: str, place: int, at: Standing, policy: Policy)
         f"CASE WHEN {inserts} THEN {x}.{VE} WHEN {adjusts} THEN nullif({x}.{VE}, {VS}) ELSE {e} END"
     )
     here = [f"({said})" if i == place else end(i) for i in range(flight.inputs)]
-    cases = [f"WHEN {inserts} AND {OUT} IS NULL AND {_allows(here, at.leader, len(here), policy)}"]
+    cases = [
+        f"WHEN {inserts} AND {OUT} IS NULL AND {_allows(here, at.leader, at.attached, policy)}"
+    ]
     cases[0] += f" THEN {x}.{VE}"
     if policy.is_chatty:
         none = " AND ".join(f"{each} IS NULL" for each in here)

@@ -62,7 +62,7 @@ def taken(flight: Flight, source: str, place: int, at: Standing, policy: Policy)
 def _allowed(flight: Flight, place: int, mine: str, at: Standing, policy: Policy) -> str:
     """SQL: how many copies may be out when the input at a place has so many."""
     counts = [mine if i == place else total(end(i)) for i in range(flight.inputs)]
-    return policy.copies(counts, at.leader, flight.inputs)
+    return policy.copies(counts, at.leader, at.attached)
 
 
 def _inserted(flight: Flight, place: int, at: Standing, policy: Policy) -> str:

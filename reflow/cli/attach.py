@@ -1,0 +1,74 @@
+"""`reflow attach | detach FILE STREAM --checkpoint DIR`: an input of a merge comes or goes."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Final
+
+from .failure import Failure, UsageError
+from .texts import read_source
+
+_HELP: Final = {
+    "attach": "let an input of a merge come back",
+    "detach": "let an input of a merge go away while the program runs",
+}
+_POLL_SECONDS: Final = 0.2
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds both commands to the command line."""
+    for kind, text in _HELP.items():
+        parser = commands.add_parser(
+            kind,
+            help=text,
+            description=f"{text[0].upper()}{text[1:]}. The run that is at work on the checkpoint "
+            "does so between two batches, or else the next run when it starts. An input that comes "
+            "back goes on where it left.",
+        )
+        parser.add_argument("file", metavar="FILE", help="the .cql file of the run")
+        parser.add_argument("stream", metavar="STREAM", help="an input, as MERGE OF names it")
+        parser.add_argument(
+            "--checkpoint", metavar="DIR", required=True, help="folder of the run's state"
+        )
+        parser.add_argument(
+            "--no-wait", action="store_true", help="leave the request and do not wait for the run"
+        )
+        parser.set_defaults(command=ask, kind=kind)
+
+
+def ask(arguments: argparse.Namespace) -> int:
+    """Leaves the request, and waits until a run has taken it."""
+    source = read_source(arguments.file)
+
+    from reflow.compiler.pipeline import compile_source
+    from reflow.runtime.ledger import requests
+    from reflow.runtime.ledger.storage import Storage
+
+    merges = compile_source(source).physical.merges
+    known = list(
+        dict.fromkeys(
+            section.removeprefix(
+                f"{merge.section}.{merge.name}." if merge.section else merge.name + "."
+            )
+            for merge in merges
+            for section, _ in merge.inputs
+        )
+    )
+    if arguments.stream not in known:
+        hint = f"there are {', '.join(known)}" if known else "no query of the file reads a merge"
+        raise UsageError(f"{arguments.stream} is no input of a merge: {hint}")
+    root = Storage(arguments.checkpoint)
+    if not root.exists("reflow/epochs"):
+        raise UsageError(f"{root.uri} is no checkpoint of a run")
+    storage = Storage(root.spark_path("reflow"))
+    request = requests.ask(storage, arguments.kind, arguments.stream)
+    if arguments.no_wait:
+        print(f"asked to {arguments.kind} {arguments.stream}")
+        return 0
+    while (answer := requests.answered(storage, request)) is None:
+        time.sleep(_POLL_SECONDS)
+    if answer["refused"]:
+        raise Failure(answer["refused"])
+    print(f"{arguments.stream} is {arguments.kind}ed")
+    return 0
