@@ -58,17 +58,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A small local session with the engine's settings, made when the first test asks for it."""
-    from reflow.cli.testing.suite import QUICK
     from reflow.runtime.run.session import open_session
 
+    from .harness.gateway import remember_classes
+    from .harness.java import quick
+
+    remember_classes()
     settings = {
         "spark.sql.shuffle.partitions": "2",
-        **QUICK,
+        **quick("-Xms1500m", "-Xmn700m"),
         # One session runs all tests of a process: plans of 20 queries at once fill 1 GB at times.
         "spark.driver.memory": "2g",
-        "spark.driver.extraJavaOptions": (
-            f"{QUICK['spark.driver.extraJavaOptions']} -Xms1500m -Xmn700m"
-        ),
         # Spark sends all of Hadoop's properties along with each file that it reads. Most are YARN's
         # and MapReduce's, of which a local session needs none.
         "spark.driver.extraClassPath": str(Path(__file__).parent / "harness" / "hadoop"),

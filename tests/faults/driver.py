@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from reflow.cli.testing.suite import QUICK
+from ..harness.java import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 300
@@ -41,7 +41,7 @@ def run(program: Path, directory: Path, kill_at: tuple[str, int]) -> Ended:
     start = ["-m", "tests.faults.killer", step, str(epoch), str(program)]
     command = [sys.executable, *start, *_on(directory), "--quiet"]
     command += ["--master", "local[2]", "--set", "spark.sql.shuffle.partitions=2"]
-    for name, value in QUICK.items():
+    for name, value in quick().items():
         command += ["--set", f"{name}={value}"]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
