@@ -52,7 +52,7 @@ bench:
 	done
 
 # The pictures of this benchmark need what the others do not.
-bench-upa: bench-extra
+bench-upa bench-lmerge: bench-extra
 
 .PHONY: bench-extra
 bench-extra: setup

@@ -20,6 +20,7 @@ from ..archive.index import floor, rows_within
 from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
+from ..connect.sinks.files import publish
 from ..deltas.merged import SAFE
 from ..elements.columns import DAWN, FOREVER, VE
 from ..elements.context import RECORD
@@ -90,6 +91,7 @@ class Engine:
                 f"{checkpoint} is the checkpoint of another program (or of another version of this"
                 " one): take a new checkpoint, or start over with --rebuild"
             )
+        self._publish()
 
     def batch(self, frame: DataFrame, batch_id: int, query_id: str = "local") -> bool:
         """Process a batch: a frame as `connect.sources.program_frame` makes it. False if it was
@@ -239,6 +241,7 @@ class Engine:
         manifest = replace(manifest, sections=sections, merges=standing)
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
+        self._publish()
         self._clean(parent, manifest, frame is not None)
         spent["commit"] = time.monotonic()
         self._tell(manifest, landed, begun, spent, context)
@@ -491,6 +494,12 @@ class Engine:
                 if stream.keep is not None
             },
         )
+
+    def _publish(self) -> None:
+        """Show readers the files of the newest epoch."""
+        head = self.ledger.head
+        for query in self._queries.values():
+            publish(query, head.sinks.get(query.name, {}), head.epoch)
 
     def _clean(self, parent: Manifest, manifest: Manifest, landed: bool) -> None:
         before = protocol.directories(dict(parent.archive), dict(parent.state))

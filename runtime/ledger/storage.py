@@ -125,6 +125,10 @@ class Storage:
         finally:
             Path(temporary).unlink()
 
+    def move(self, path: str, to: str) -> None:
+        """Give a file or a directory another name, under which nothing lies yet."""
+        self._fs.move(self.full(path), self.full(to))
+
     def delete(self, path: str) -> None:
         """Delete a file or a whole directory; nothing happens if it is not there."""
         kind = self._fs.get_file_info(self.full(path)).type

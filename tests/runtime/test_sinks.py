@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reflow.runtime.epoch import protocol
+
+from ..harness.engine import Run
 from .running import Place, in_order
 
 if TYPE_CHECKING:
@@ -80,3 +83,29 @@ def test_memory_shows_committed_epochs_only_under_the_name_of_into(
     epoch.rename(memory / "epoch=99")
     place.run(text)
     assert not spark.sql("SELECT k FROM `a view`").where("epoch = 99").count()
+
+
+@pytest.mark.parametrize("step", ["sink", "committed"])
+def test_a_reader_sees_committed_epochs_only(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """What dies before the commit has shown nothing, what dies behind it is shown by the next."""
+    text = TEXT.split("CREATE VIEW")[0] + "SELECT k FROM s INTO JSON '{dir}/out/q' AS ELEMENTS;"
+    run, folder = Run(spark, text, tmp_path), tmp_path / "out" / "q"
+    run.epoch({"s": [{"t": 1, "k": "a", "x": 0}]})
+
+    class Killed(Exception):
+        pass
+
+    def strike(at: str, epoch: int) -> None:
+        if at == step:
+            raise Killed
+
+    with monkeypatch.context() as killer:
+        killer.setattr(protocol, "reached", strike)
+        with pytest.raises(Killed):
+            run.epoch({"s": [{"t": 2, "k": "b", "x": 0}]})
+    assert sorted(path.name for path in folder.iterdir()) == [".epoch=2", "epoch=1"]
+    run.restart()
+    run.epoch({"s": [{"t": 2, "k": "b", "x": 0}]})
+    assert sorted(path.name for path in folder.iterdir()) == ["epoch=1", "epoch=2"]

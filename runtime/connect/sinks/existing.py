@@ -44,7 +44,8 @@ def remove(queries: Iterable[Query]) -> None:
             Path(query.path).unlink(missing_ok=True)
             continue
         storage = Storage(query.path)
-        for name in _written(storage):
+        begun = [name for name in storage.names(".") if name.startswith(f".{_EPOCH}")]
+        for name in (*begun, *_written(storage)):
             storage.delete(name)
 
 
