@@ -38,7 +38,7 @@ from .estimating import estimates
 from .firsts import with_firsts
 from .landing import Landed
 from .merge_progress import merge_progress
-from .promises import BrokenPromise, broken, message, warning
+from .promises import BrokenPromise, broken, checked, message, warning
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
 from .skipping import unneeded
@@ -223,13 +223,14 @@ class Engine:
             context.repeated, context.turned = repeated or bool(turned), turned
             self._evaluate(context, replayed)
             spent["plan"] = time.monotonic()
-            positions, archive = protocol.write(context)
+            protocol.write_ahead(context, checked(context, self.program.merges))
             more = self._turned(context)
             if not more:
                 break
             # The epoch starts over from its parent, as after a run that died here.
             turned = {**turned, **more}
             _let_go(context)
+        positions, archive = protocol.write(context)
         self._record(context, replayed, begun)
         spent["write"] = time.monotonic()
         state = context.state.result() | waiting

@@ -76,6 +76,7 @@ class StateStore:
         self._files = files
         self._dead: dict[str, Dead] = {}
         self.additions: list[Addition] = []
+        self.written: set[str] = set()
 
     def read(self, name: str, wanted: Slice | None = None) -> DataFrame | None:
         """What earlier epochs added under that name; with a slice, only rows within it."""
@@ -150,9 +151,12 @@ class StateStore:
         return len(added) >= FOLD_AFTER or (deltas > SMALL and deltas * 4 > known.rows)
 
     def write(self, addition: Addition) -> None:
-        """Write one addition. One Spark job; the files count only once a manifest names them."""
+        """Write one addition. One Spark job; the files count only once a manifest names them.
+        `written` has its name then.
+        """
         path = self._storage.spark_path(addition.directory)
         writer(self._expiration.laid_out(addition.frame)).parquet(path)
+        self.written.add(addition.name)
 
     def result(self) -> dict[str, StateFiles]:
         """The files that the next epoch will find."""
