@@ -7,6 +7,7 @@ them: the operator's `fold` rewrites everything as a new base.
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,6 +78,14 @@ class StateStore:
         self._dead: dict[str, Dead] = {}
         self.additions: list[Addition] = []
         self.written: set[str] = set()
+        self.owners: dict[str, str] = {}
+        self._owner: str | None = None
+
+    def of(self, section: str) -> StateStore:
+        """The same store as an input of a merge sees it: what is kept is that input's."""
+        seen = copy(self)
+        seen._owner = section
+        return seen
 
     def read(self, name: str, wanted: Slice | None = None) -> DataFrame | None:
         """What earlier epochs added under that name; with a slice, only rows within it."""
@@ -137,6 +146,8 @@ class StateStore:
     def _append(self, name: str, frame: DataFrame, whole: bool) -> None:
         if self._few and self.is_small(name):
             frame = frame.coalesce(1)
+        if self._owner is not None:
+            self.owners[name] = self._owner
         directory = f"state/{name}/{self._epoch:08d}"
         self.additions.append(Addition(name, frame, whole, directory))
 

@@ -187,6 +187,7 @@ def test_progress_tells_what_a_merge_does(spark: SparkSession, tmp_path: Path) -
             "variant": "R0",
             "inputs": {"a": {"stable": 9}, "b": {"stable": 5}},
             "stable": 9,
+            **{"leader": "a", "away": {}, "conflicts": None},
             **{"w": 2, "d": None, "g": 1, "h": None},
             **{"c": 1.5, "came": 3, "put": 2, "adjusts": 0},
         }
