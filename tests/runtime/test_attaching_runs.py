@@ -81,3 +81,58 @@ def test_a_run_goes_on_without_an_input_whose_folder_is_gone(
     assert told == ["batch", "detach", "batch", "attach", "batch"]
     assert lines(place) == ["[5]:+:x", "[7]:+:y", "[9]:+:z"]
     assert "m.b is detached: " in capsys.readouterr().err
+
+
+def test_a_batch_that_was_begun_with_a_folder_that_vanishes_is_ended_without_it(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Spark names the files of a batch before it reads them. What the other input has in that batch
+    is there, once; what the lost one had says a new copy.
+    """
+    from reflow.runtime.epoch import protocol
+
+    place = Place(tmp_path)
+    for name in "ab":
+        place.put(f"{name}/1.csv", "5,x")
+    place.run(TEXT)
+    place.put("a/2.csv", "7,y")
+    place.put("b/2.csv", "7,y", "8,v")
+    reached = protocol.reached
+
+    def lose(step: str, epoch: int) -> None:
+        if (step, epoch) == ("intended", 3):
+            shutil.rmtree(tmp_path / "b", ignore_errors=True)
+        reached(step, epoch)
+
+    monkeypatch.setattr(protocol, "reached", lose)
+    place.seen.clear()
+    place.run(TEXT)
+    assert [report.kind for report in place.seen] == ["batch", "detach", "drain"]
+    assert "m.b is detached: " in capsys.readouterr().err
+    assert lines(place) == ["[5]:+:x", "[7]:+:y"]
+    place.put("b/3.csv", "7,y", "8,v", "9,z")
+    place.put("a/3.csv", "8,v", "9,z")
+    requests.ask(store(place), "attach", "b", "8")
+    place.run(TEXT)
+    assert lines(place) == ["[5]:+:x", "[7]:+:y", "[8]:+:v", "[9]:+:z"]
+
+
+def test_a_run_goes_on_without_an_input_whose_file_cannot_be_read(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    place = Place(tmp_path)
+    (tmp_path / "a").mkdir()
+    pq.write_table(pa.table({"t": [5], "k": ["x"]}), tmp_path / "a" / "1.parquet")
+    place.put("b/1.parquet", "this is none")
+    place.run(TEXT.replace("CSV", "PARQUET"))
+    assert [report.kind for report in place.seen] == ["batch", "detach", "drain"]
+    assert place.seen[-1].merges["m"]["away"] == {
+        "b": f"{tmp_path / 'b' / '1.parquet'} cannot be read"
+    }
+    assert lines(place) == ["[5]:+:x"]
