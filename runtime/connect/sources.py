@@ -7,8 +7,10 @@ arrival is asked for), and one struct column `s_<index>` a stream with all its d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from functools import reduce
+from pathlib import Path
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -25,6 +27,7 @@ PLACE: Final = "_place"
 
 _NOWHERE: Final = "STRUCT<time: BIGINT, file: STRING, block: BIGINT>"
 
+_GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 _TEXT_FORMATS = frozenset({"csv", "json", "xml"})
 _FIXED_SCHEMA = frozenset({"rate", "rate-micro-batch", "socket", "kafka"})
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
@@ -111,7 +114,13 @@ def read_stream(spark: SparkSession, index: int, stream: Stream, lost: bool = Fa
     reader = reader.options(ignoreMissingFiles="true", ignoreCorruptFiles="true")
     # Spark asks whether a folder is there, but not whether a pattern fits any.
     path = stream.path.rstrip("/")
-    return reader.load(f"{path[:-1]}[{path[-1]}]" if stream.format in _FILES else stream.path)
+    return reader.load(f"{path[:-1]}[{path[-1]}]" if is_lost(stream) else stream.path)
+
+
+def is_lost(stream: Stream) -> bool:
+    """Whether the local folder of a stream is not there. Nothing is said of other places."""
+    path = (stream.path or "").removeprefix("file://")
+    return bool(path) and "://" not in path and not _GLOB.search(path) and not Path(path).exists()
 
 
 def _ascii(name: str) -> str:

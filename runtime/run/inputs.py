@@ -13,7 +13,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from ..connect.declarations import Stream
-from ..connect.sources import read_stream
+from ..connect.sources import is_lost, read_stream
 from ..epoch.attaching import Already, Refused, names, sections
 from ..epoch.engine import Engine
 from ..ledger import requests
@@ -21,7 +21,6 @@ from ..ledger.requests import Request
 from .instants import BadInstant, parse_instant
 
 _UNREADABLE: Final = re.compile(r"\[FAILED_READ_FILE[.\w]*\].*?file:/*(/[^\s]*?)\.?(?:\s|$)")
-_GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 
 
 class Inputs:
@@ -118,20 +117,14 @@ class Inputs:
                     yield section, str(stream.path)
 
 
-def is_lost(stream: Stream) -> bool:
-    """Whether the local folder of a stream is not there. Nothing is said of other places."""
-    path = (stream.path or "").removeprefix("file://")
-    return bool(path) and "://" not in path and not _GLOB.search(path) and not Path(path).exists()
-
-
 def failure(spark: SparkSession, stream: Stream, error: str) -> str | None:
     """Why a source cannot be read, where an error names a file of it or it does not open; None: it
     is not to blame.
     """
     named = unreadable(error)
     if named is not None:
-        path = (stream.path or "").removeprefix("file://").rstrip("/")
-        below = bool(path) and named.startswith(f"{path}/")
+        path = (stream.path or "").removeprefix("file://")
+        below = bool(path) and Path(named).is_relative_to(Path(path).absolute())
         return f"{named} cannot be read" if below else None
     try:
         read_stream(spark, 0, stream)
