@@ -7,8 +7,10 @@ arrival is asked for), and one struct column `s_<index>` a stream with all its d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from functools import reduce
+from pathlib import Path
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -25,6 +27,7 @@ PLACE: Final = "_place"
 
 _NOWHERE: Final = "STRUCT<time: BIGINT, file: STRING, block: BIGINT>"
 
+_GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 _TEXT_FORMATS = frozenset({"csv", "json", "xml"})
 _FIXED_SCHEMA = frozenset({"rate", "rate-micro-batch", "socket", "kafka"})
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
@@ -35,13 +38,19 @@ def struct_column(index: int) -> str:
 
 
 def streaming_frame(
-    spark: SparkSession, streams: Sequence[Stream], read: Collection[str] | None = None
+    spark: SparkSession,
+    streams: Sequence[Stream],
+    read: Collection[str] | None = None,
+    lost: Collection[str] = (),
 ) -> DataFrame:
     """The streaming union of the sources, or of those that are `read`. Each is named, so that they
-    can come and go; of the others there are no rows.
+    can come and go; of the others there are no rows. Of those that are `lost` what is not there, or
+    cannot be read, is passed over.
     """
     frames = [
-        read_stream(spark, index, stream) if read is None or stream.name in read else None
+        read_stream(spark, index, stream, stream.name in lost)
+        if read is None or stream.name in read
+        else None
         for index, stream in enumerate(streams)
     ]
     return program_frame(streams, frames, of_files=True)
@@ -92,12 +101,26 @@ def reader_options(stream_format: str, options: dict[str, str]) -> dict[str, str
     return {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT, **options}
 
 
-def read_stream(spark: SparkSession, index: int, stream: Stream) -> DataFrame:
+def read_stream(spark: SparkSession, index: int, stream: Stream, lost: bool = False) -> DataFrame:
+    """A source as a streaming frame; `lost`: what is missing of its files is passed over."""
     reader = spark.readStream.name(f"s{index}_{_ascii(stream.name)}").format(stream.format)
     reader = reader.options(**reader_options(stream.format, dict(stream.options)))
     if stream.format not in _FIXED_SCHEMA:
         reader = reader.schema(readable_schema(stream))
-    return reader.load(stream.path) if stream.path is not None else reader.load()
+    if stream.path is None:
+        return reader.load()
+    if not lost:
+        return reader.load(stream.path)
+    reader = reader.options(ignoreMissingFiles="true", ignoreCorruptFiles="true")
+    # Spark asks whether a folder is there, but not whether a pattern fits any.
+    path = stream.path.rstrip("/")
+    return reader.load(f"{path[:-1]}[{path[-1]}]" if is_lost(stream) else stream.path)
+
+
+def is_lost(stream: Stream) -> bool:
+    """Whether the local folder of a stream is not there. Nothing is said of other places."""
+    path = (stream.path or "").removeprefix("file://")
+    return bool(path) and "://" not in path and not _GLOB.search(path) and not Path(path).exists()
 
 
 def _ascii(name: str) -> str:

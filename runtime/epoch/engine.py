@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -159,6 +159,10 @@ class Engine:
         """The streams that are read: those of detached inputs are not."""
         away = self._timings.within(self.ledger.head.away)
         return frozenset(self._streams) - self._timings.streams_of(away)
+
+    def streams_of(self, sections: Iterable[str]) -> frozenset[str]:
+        """The streams that move inputs of merges, and what is within them."""
+        return self._timings.streams_of(self._timings.within(sections))
 
     def may_go(self, stream: str) -> str | None:
         """The input of a merge that a stream moves, if that can be detached."""

@@ -7,15 +7,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
 
 from ..connect.declarations import Stream
+from ..connect.sources import is_lost, read_stream
 from ..epoch.attaching import Already, Refused, names, sections
 from ..epoch.engine import Engine
 from ..ledger import requests
 from ..ledger.requests import Request
 from .instants import BadInstant, parse_instant
 
-_GLOB: Final = re.compile(r"[\\*?\[\]{}]")
+_UNREADABLE: Final = re.compile(r"\[FAILED_READ_FILE[.\w]*\].*?file:/*(/[^\s]*?)\.?(?:\s|$)")
 
 
 class Inputs:
@@ -24,6 +29,14 @@ class Inputs:
     def __init__(self, program: Any, engine: Engine) -> None:
         self._program = program
         self._engine = engine
+
+        self._failing: dict[str, str] = {}
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The streams of inputs that are about to go, since they cannot be read."""
+        going = [*self._failing, *(section for section, _ in self._lost())]
+        return self._engine.streams_of(going)
 
     @property
     def streams(self) -> list[Stream]:
@@ -35,7 +48,20 @@ class Inputs:
         """Whether somebody asks, or some input that may go has lost its files."""
         if not self._program.merges:
             return False
-        return bool(requests.unanswered(self._engine.storage)) or any(self._lost())
+        asked = bool(self._failing or requests.unanswered(self._engine.storage))
+        return asked or any(self._lost())
+
+    def blame(self, spark: SparkSession, error: BaseException) -> bool:
+        """Whether a run failed because of sources of inputs that may go, which then are due."""
+        if any(self._lost()):
+            return True
+        for stream in self.streams:
+            section, reason = self._engine.may_go(stream.name), None
+            if section is not None and section not in self._failing:
+                reason = failure(spark, stream, str(error))
+            if section is not None and reason is not None:
+                self._failing[section] = reason
+        return bool(self._failing)
 
     def settle(self) -> None:
         """The control epochs that are due: no batch may be under way."""
@@ -43,11 +69,19 @@ class Inputs:
             return
         for request in requests.unanswered(self._engine.storage):
             self._take(request)
-        for section, path in list(self._lost()):
-            reason = f"{path} is not there"
+        missing = {section: f"{path} is not there" for section, path in self._lost()}
+        failing, self._failing = self._failing, {}
+        for section, reason in {**failing, **missing}.items():
+            self._detach(section, reason)
+
+    def _detach(self, section: str, reason: str) -> None:
+        try:
             self._engine.regroup("detach", section, reason)
-            again = "reflow attach brings it back"
-            print(f"reflow: {section} is detached: {reason}; {again}", file=sys.stderr)
+        except (Already, Refused):
+            # It went with another, or has become the last: who needs it finds it missing.
+            return
+        again = "reflow attach brings it back"
+        print(f"reflow: {section} is detached: {reason}; {again}", file=sys.stderr)
 
     def _take(self, request: Request) -> None:
         refused, already = None, False
@@ -83,10 +117,26 @@ class Inputs:
                     yield section, str(stream.path)
 
 
-def is_lost(stream: Stream) -> bool:
-    """Whether the local folder of a stream is not there. Nothing is said of other places."""
-    path = (stream.path or "").removeprefix("file://")
-    return bool(path) and "://" not in path and not _GLOB.search(path) and not Path(path).exists()
+def failure(spark: SparkSession, stream: Stream, error: str) -> str | None:
+    """Why a source cannot be read, where an error names a file of it or it does not open; None: it
+    is not to blame.
+    """
+    named = unreadable(error)
+    if named is not None:
+        path = (stream.path or "").removeprefix("file://")
+        below = bool(path) and Path(named).is_relative_to(Path(path).absolute())
+        return f"{named} cannot be read" if below else None
+    try:
+        read_stream(spark, 0, stream)
+    except PySparkException as refused:
+        return str(refused).strip().splitlines()[0]
+    return None
+
+
+def unreadable(error: str) -> str | None:
+    """The local file that Spark could not read, by its message."""
+    found = _UNREADABLE.search(error)
+    return None if found is None else unquote(found[1])
 
 
 def uncommitted(offsets: Sequence[str], commits: Sequence[str]) -> bool:

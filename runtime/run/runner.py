@@ -8,7 +8,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -104,15 +104,14 @@ class _Run:
         draining = options.drain or until is not None
         self._settle()
         while True:
-            with explained():
-                query = self._start(draining)
             try:
-                self._watch(query, draining)
-            finally:
-                self._engine_closed(query)
-            self._check_failure()
-            if draining or self._stop.is_set() or not self._inputs.due():
-                break
+                self._query(draining)
+            except RunError as error:
+                if self._stop.is_set() or not self._inputs.blame(self._spark, error):
+                    raise
+            else:
+                if draining or self._stop.is_set() or not self._inputs.due():
+                    break
             self._failure = None
             self._engine.reopen()
             self._settle()
@@ -122,27 +121,33 @@ class _Run:
 
     def _settle(self) -> None:
         """Let inputs come and go. A batch that Spark has begun is ended first, with the sources
-        that it was begun with.
+        that it was begun with; what inputs have lost is missing in it.
         """
         if not self._inputs.due():
             return
         logs = [self._root.names(f"spark/{log}") for log in ("offsets", "commits")]
         if uncommitted(*logs):
-            with explained():
-                query = self._start(draining=True)
-            try:
-                self._watch(query, draining=True)
-            finally:
-                self._engine_closed(query)
-            self._check_failure()
+            self._query(draining=True, lost=self._inputs.lost)
             if self._stop.is_set():
                 return
             self._failure = None
             self._engine.reopen()
         self._inputs.settle()
 
-    def _start(self, draining: bool) -> StreamingQuery:
-        frame = streaming_frame(self._spark, self._program.streams, self._engine.read)
+    def _query(self, draining: bool, lost: Collection[str] = ()) -> None:
+        """One streaming query, to its end; of the streams that are `lost` what is not there is
+        passed over. Raises RunError.
+        """
+        with explained():
+            query = self._start(draining, lost)
+        try:
+            self._watch(query, draining)
+        finally:
+            self._engine_closed(query)
+        self._check_failure()
+
+    def _start(self, draining: bool, lost: Collection[str]) -> StreamingQuery:
+        frame = streaming_frame(self._spark, self._program.streams, self._engine.read, lost)
         writer = frame.writeStream.foreachBatch(self._handle).queryName(self._program.name)
         writer = writer.option("checkpointLocation", self._root.spark_path("spark"))
         if draining:

@@ -51,7 +51,7 @@ def test_copies_are_drawn_that_go_on_and_that_begin_anew() -> None:
 @pytest.mark.spark
 @pytest.mark.parametrize(
     ("kind", "seed"),
-    [(kind, seed) for seed in SEEDS for kind in (KINDS if ALL else ("R1", "R4"))],
+    [(kind, seed) for seed in SEEDS for kind in (KINDS if ALL else ["R1"])],
 )
 def test_rows_are_there_once(spark: SparkSession, tmp_path: Path, kind: RowKind, seed: int) -> None:
     case = rows_attached(seed, kind, OF_ROWS)

@@ -8,7 +8,7 @@ import pytest
 
 from reflow.runtime.connect.declarations import Merge
 from reflow.runtime.epoch.attaching import names, sections
-from reflow.runtime.run.inputs import uncommitted
+from reflow.runtime.run.inputs import uncommitted, unreadable
 
 MERGES = [
     Merge("i", {"m.i.i.a": ["a"], "m.i.i.b": ["b"]}, section="m.i"),
@@ -49,3 +49,22 @@ def test_a_request_refused_or_taken_is_not_asked_again(tmp_path: Path) -> None:
     assert requests.answered(storage, first) == {"refused": "no", "already": False}
     assert requests.unanswered(storage) == [second]
     assert requests.ask(storage, "attach", "a").number == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (
+            "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file"
+            " file:///d/b%20c/2.csv. File does not exist. SQLSTATE: KD001",
+            "/d/b c/2.csv",
+        ),
+        (
+            "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:/d/2.csv.",
+            "/d/2.csv",
+        ),
+        ("[CAST_INVALID_INPUT] The value 'x' of file:///d/b/2.csv", None),
+    ],
+)
+def test_the_file_that_could_not_be_read_is_seen(error: str, expected: str | None) -> None:
+    assert unreadable(error) == expected
