@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import Final
 
 from ..analyse.replays import Replay
 from .calls import Call, Deliver, Elements, Merged, Reconstitute
 from .program import MergeSource, RelationSource, Step, StreamSource
+
+MERGE_STATE: Final = 2
+"""The form of the state of merges that keep rows by their start; 1: R1 counted what started last,
+and entries of rows stayed until their ends were frozen.
+"""
 
 
 def fingerprint(
@@ -44,6 +50,7 @@ def fingerprint(
     parts += [("merged", s.name) for s in streams if s.merged]
     parts += [("section", step.id, step.section) for step in steps if step.section]
     parts += [("as told", step.id) for step in steps if _is_as_told(step.call)]
+    parts += [("merge state", step.id, MERGE_STATE) for step in steps if _is_of_rows(step.call)]
     parts += ["estimated"] if replayed is not None and replayed.percent is not None else []
     parts += [(r.name, r.schema, r.columns, r.version_by, r.key) for r in relations]
     parts += [(step.id, step.inputs, _meaning(step.call)) for step in steps]
@@ -58,6 +65,11 @@ def _is_as_told(call: Call) -> bool:
         case Merged():
             return call.tells
     return False
+
+
+def _is_of_rows(call: Call) -> bool:
+    """Whether it is a merge that keeps rows by their start: R0 to R2, and any of rows."""
+    return isinstance(call, Merged) and (call.rows or call.variant not in ("R3", "R4"))
 
 
 def _meaning(call: Call) -> Call:

@@ -67,7 +67,7 @@ def merged(
     """
     columns = next(iter(inputs.values())).columns
     told_before = e.merge_standing(of)
-    was, stored = _standing(told_before), variant
+    was, stored = standing_of(told_before), variant
     degraded = e.degraded(of)
     if degraded is not None:
         before = (told_before or {}).get("degraded") is not None
@@ -83,7 +83,9 @@ def merged(
             told = delta.physical.tell(own, delta.frame, memory)
             delta = Intervals(delta.columns, told, ends=True)
         each = _input(own, place, section, delta, columns, variant == "R1")
-        each = replace(each, away=e.is_away(section))
+        since = e.anew_from(section)
+        each = replace(each, away=e.is_away(section), anew=since is not None)
+        each = each if since is None else replace(each, complete_from=since)
         if section in cleansed:
             # Where ends are announced, an event that starts before the stable is as it will be.
             adjusts = isinstance(delta, Points)
@@ -132,7 +134,8 @@ def _told(e: Epoch, name: str, delta: AnyDelta) -> tuple[DataFrame | None, bool]
     return delta.frame, delta.ordered
 
 
-def _standing(told: Any) -> Standing:
+def standing_of(told: Any) -> Standing:
+    """Where a merge stands, as it was told to `Epoch.stand`; None: it begins."""
     if told is None:
         return Standing()
     members = tuple(Member(**each) for each in told["members"])

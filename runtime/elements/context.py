@@ -141,6 +141,9 @@ class Epoch(Protocol):
     def is_away(self, section: str) -> bool:
         """Whether an input of a merge is detached in this epoch."""
 
+    def anew_from(self, section: str) -> int | None:
+        """What an input is complete from that is attached as a new copy in this epoch."""
+
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""
 

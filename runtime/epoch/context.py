@@ -61,7 +61,8 @@ class EpochContext:
     far its stable stays behind. `standing`: where merges stand after the epoch, by path; `turned`:
     those that go over to a safe variant in it, and why; `watched`: what their rows tell. `tellers`:
     of each stream the section that tells of its dead letters. `away`: the inputs of merges that are
-    detached in this epoch.
+    detached in this epoch. `anew`: those that begin in it as new copies, and what they are complete
+    from.
     """
 
     spark: SparkSession
@@ -98,6 +99,7 @@ class EpochContext:
     turned: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     watched: dict[str, Observation] = field(default_factory=dict)
     away: frozenset[str] = frozenset()
+    anew: Mapping[str, int] = field(default_factory=dict)
     views: Iterator[int] = field(default_factory=lambda: count(1))
 
     def part(self, section: str) -> EpochContext:
@@ -105,7 +107,13 @@ class EpochContext:
         if section not in self.parts:
             own = self.sections[section]
             parent = replace(self.parent, clock=own.before)
-            self.parts[section] = replace(self, parent=parent, clock=own.after, timing=own.timing)
+            self.parts[section] = replace(
+                self,
+                parent=parent,
+                clock=own.after,
+                timing=own.timing,
+                state=self.state.of(section),
+            )
         return self.parts[section]
 
     def merge_lag(self, name: str) -> int:
@@ -115,6 +123,10 @@ class EpochContext:
     def is_away(self, section: str) -> bool:
         """Whether an input of a merge is detached in this epoch."""
         return section in self.away
+
+    def anew_from(self, section: str) -> int | None:
+        """What an input is complete from that is attached as a new copy in this epoch."""
+        return self.anew.get(section)
 
     def merge_standing(self, name: str) -> Any:
         """Where a merge stood before this epoch, as `stand` was told; None: it begins."""

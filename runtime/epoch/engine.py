@@ -21,7 +21,7 @@ from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
 from ..connect.sinks.files import publish
-from ..deltas.merged import SAFE
+from ..deltas.merged import SAFE, standing_of
 from ..elements.columns import DAWN, FOREVER, VE
 from ..elements.context import RECORD
 from ..ledger.clock import Clock
@@ -37,8 +37,8 @@ from .deferring import apart, defer, waits
 from .estimating import estimates
 from .firsts import with_firsts
 from .landing import Landed
-from .merge_progress import merge_progress
-from .promises import BrokenPromise, broken, message, warning
+from .merge_progress import disputes, merge_progress
+from .promises import BrokenPromise, broken, checked, message, warning
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
 from .skipping import unneeded
@@ -122,10 +122,19 @@ class Engine:
                 source["until"] = until
             self._epoch(self._spark, frame, source)
 
-    def regroup(self, kind: str, section: str, reason: str, request: int | None = None) -> None:
-        """A control epoch that attaches or detaches an input of a merge. Raises Refused.
+    def regroup(
+        self,
+        kind: str,
+        section: str,
+        reason: str,
+        request: int | None = None,
+        since: int | None = None,
+    ) -> None:
+        """A control epoch that attaches or detaches an input of a merge. Raises Refused, and
+        Already where nothing is to be done.
 
-        `request`: the number of the request that it answers, which is taken once.
+        `request`: the number of the request that it answers, which is taken once. `since`: it is
+        attached as a new copy, which is complete from that instant.
         """
         with self._lock:
             head = self.ledger.head
@@ -134,7 +143,9 @@ class Engine:
             source: dict[str, Any] = {"kind": kind, "input": section, "reason": reason}
             if request is not None:
                 source["request"] = request
-            attaching.check(self._timings, self.program.merges, head.away, kind, section)
+            if since is not None:
+                source["since"] = since
+            attaching.check(self._timings, self.program.merges, head.away, source)
             self._epoch(self._spark, None, source)
 
     @property
@@ -156,7 +167,9 @@ class Engine:
         for section in (each for each in inputs if each not in gone):
             if stream in self._timings.streams_of(self._timings.within([section])):
                 try:
-                    attaching.check(self._timings, merges, gone, "detach", section)
+                    attaching.check(
+                        self._timings, merges, gone, {"kind": "detach", "input": section}
+                    )
                     return section
                 except attaching.Refused:
                     continue
@@ -205,8 +218,9 @@ class Engine:
     def _epoch(self, spark: SparkSession, frame: DataFrame | None, source: dict[str, Any]) -> None:
         begun = time.monotonic()
         spent: dict[str, float] = {}
-        parent = self.ledger.head
+        head = self.ledger.head
         intent, repeated = self._intend(spark, source)
+        parent = attaching.forgotten(head, intent, self.program.merges, self._timings)
         spent["intent"] = time.monotonic()
         arrived = self._land(spark, frame, intent)
         spent["landing"] = time.monotonic()
@@ -223,13 +237,14 @@ class Engine:
             context.repeated, context.turned = repeated or bool(turned), turned
             self._evaluate(context, replayed)
             spent["plan"] = time.monotonic()
-            positions, archive = protocol.write(context)
+            protocol.write_ahead(context, checked(context, self.program.merges))
             more = self._turned(context)
             if not more:
                 break
             # The epoch starts over from its parent, as after a run that died here.
             turned = {**turned, **more}
             _let_go(context)
+        positions, archive = protocol.write(context)
         self._record(context, replayed, begun)
         spent["write"] = time.monotonic()
         state = context.state.result() | waiting
@@ -237,12 +252,14 @@ class Engine:
         dead = landed.dead_rows + context.rejected_rows
         manifest = self._manifest(parent, intent, clock, arrived, dead, archive, state, positions)
         sections = {name: clocks[name] for name in self._timings.sections}
-        standing = {**parent.merges, **context.standing}
-        manifest = replace(manifest, sections=sections, merges=standing)
+        told = disputes(context, parent.merges, self.program.merges)
+        standing = {**parent.merges, **told}
+        owners = {**parent.owners, **context.state.owners}
+        manifest = replace(manifest, sections=sections, merges=standing, owners=owners)
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
         self._publish()
-        self._clean(parent, manifest, frame is not None)
+        self._clean(head, manifest, frame is not None)
         spent["commit"] = time.monotonic()
         self._tell(manifest, landed, begun, spent, context)
 
@@ -255,7 +272,7 @@ class Engine:
             context.corrected = made(context, self.program.evaluate, self.program.replay, replayed)
         followers = (each.following for each in self._timings.every)
         begins = any(landed.files.get(name) for names in followers for name in names)
-        if context.now != DAWN or begins or any(landed.told.values()):
+        if context.now != DAWN or begins or context.anew or any(landed.told.values()):
             self.program.evaluate(context)
         if self.program.fail_on_anomaly and self._of_elements:
             for letters in context.rejected:
@@ -330,9 +347,11 @@ class Engine:
             landed.seen(),
             {name: landed.stable(name) for name in self._of_elements},
             frozenset(intent.idle),
-            self._floors(landed),
+            self._floors(parent, landed),
             {path: standing["stable"] for path, standing in parent.merges.items()},
             self._timings.within(attaching.away(parent, intent)),
+            attaching.anew(intent),
+            {path: standing_of(standing) for path, standing in parent.merges.items()},
         )
         clocks = self._timings.advanced(self._known_clocks(parent), arrivals)
         kind, until = intent.source["kind"], intent.source.get("until")
@@ -353,9 +372,9 @@ class Engine:
         drains = intent.source["kind"] in ("drain", "until") and self._drains_strictly
         return {merge.path: 0 if drains else merge.lag for merge in self.program.merges}
 
-    def _floors(self, landed: Landed) -> dict[str, int]:
+    def _floors(self, parent: Manifest, landed: Landed) -> dict[str, int]:
         """From where on the rows lie that are counted, of streams that keep a number of rows."""
-        archive = self.ledger.head.archive
+        archive = parent.archive
         found = {}
         for name, (_, stream) in self._streams.items():
             if stream.kept_rows is not None:
@@ -430,6 +449,7 @@ class Engine:
             lagging=self._lags(intent),
             tellers=self._timings.tellers,
             away=frozenset(attaching.away(parent, intent)),
+            anew=attaching.anew(intent),
             streams=self._streams,
             relations=self._relations,
             queries=self._queries,

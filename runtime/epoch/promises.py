@@ -45,20 +45,37 @@ def broken(context: EpochContext, merges: tuple[Merge, ...]) -> list[Broken]:
     Those of a merge that runs by a safe variant do not count.
     """
     result = []
-    for merge in merges:
+    for merge in _checked(context, merges):
         told = measured(context, merge.path)
-        if not told or context.standing.get(merge.path, {}).get("degraded"):
-            continue
         for name, (rows, since) in found(told, tuple(merge.promised)).items():
             result.append(Broken(merge, name, merge.promised[name], rows, since))
             break
     return result
 
 
+def checked(context: EpochContext, merges: tuple[Merge, ...]) -> frozenset[str]:
+    """The names of the state whose rows tell whether promises are kept: it is written before
+    anything that people see.
+    """
+    return frozenset(context.standing[merge.path]["state"] for merge in _checked(context, merges))
+
+
+def _checked(context: EpochContext, merges: tuple[Merge, ...]) -> list[Merge]:
+    def is_checked(merge: Merge) -> bool:
+        standing = context.standing.get(merge.path)
+        return standing is not None and not standing.get("degraded") and bool(merge.promised)
+
+    return [merge for merge in merges if is_checked(merge)]
+
+
 def measured(context: EpochContext, path: str) -> Mapping[str, int | None]:
-    """What the written rows of a merge tell; nothing where it wrote none."""
+    """What the written rows of a merge tell; nothing where it wrote none: who asks an observation
+    of a frame that nobody writes waits for ever.
+    """
     observation = context.watched.get(path)
-    return {} if observation is None else observation.get
+    if observation is None or context.standing[path]["state"] not in context.state.written:
+        return {}
+    return observation.get
 
 
 def message(found: Broken, shown: Callable[[int], object]) -> str:

@@ -50,14 +50,20 @@ def bury(storage: Storage, landed: Landed, epoch: int) -> None:
     reached("buried", epoch)
 
 
+def write_ahead(epoch: EpochContext, names: frozenset[str]) -> None:
+    """Write the state of these names before all else."""
+    _run([_state_job(epoch, each) for each in epoch.state.additions if each.name in names])
+
+
 def write(epoch: EpochContext) -> tuple[dict[str, dict[str, Any]], dict[str, StateFiles]]:
-    """Write sinks, state and buckets anew, side by side; gives sink positions and the archive's
-    files.
+    """Write sinks, state and buckets anew, side by side, but for what is written; gives sink
+    positions and the archive's files.
     """
     compactions = [_compaction_job(epoch, name) for name in epoch.parent.archive]
     jobs: list[Callable[[], tuple[str, str, Any]]] = []
     jobs += [_sink_job(epoch, output.query, output.write) for output in epoch.outputs]
-    jobs += [_state_job(epoch, addition) for addition in epoch.state.additions]
+    additions = [each for each in epoch.state.additions if each.name not in epoch.state.written]
+    jobs += [_state_job(epoch, addition) for addition in additions]
     jobs += [job for job in compactions if job is not None]
     jobs += [_letters_job(epoch)] if epoch.rejected else []
     results = _run(jobs)

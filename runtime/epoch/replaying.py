@@ -31,6 +31,9 @@ class NoState:
 
     scans = False
 
+    def of(self, section: str) -> NoState:
+        return self
+
     def read(self, name: str, wanted: Slice | None = None) -> DataFrame | None:
         return None
 

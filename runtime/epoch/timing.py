@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from ..connect.declarations import Merge, Stream, movers
+from ..deltas.merge.inputs import Input, Standing, course
 from ..elements.columns import DAWN
 from ..ledger.clock import Clock, StreamClock
 
@@ -87,7 +88,9 @@ class Arrivals:
     """What an epoch brings: of streams the range of order values, and of streams of elements the
     last stables; `idle`: the streams without rows for so long. `floors`: from where on the rows of
     streams lie whose archives keep a number of them. `held`: merge -> the merged stable, where only
-    rows tell it. `away`: the sections whose clocks stand still, detached or within such.
+    rows tell it. `away`: the sections whose clocks stand still, detached or within such. `anew`:
+    those that begin as new copies, and what they are complete from. `standings`: where merges stood
+    before, by path.
     """
 
     seen: Mapping[str, tuple[int, int]]
@@ -96,6 +99,8 @@ class Arrivals:
     floors: Mapping[str, int] = field(default_factory=dict)
     held: Mapping[str, int] = field(default_factory=dict)
     away: frozenset[str] = frozenset()
+    anew: Mapping[str, int] = field(default_factory=dict)
+    standings: Mapping[str, Standing] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -216,12 +221,20 @@ class Timings:
         arrivals: Arrivals,
         strict: bool = False,
     ) -> int:
-        """The merged stable: the furthest input's, less the lag."""
+        """The merged stable: that of the furthest input that has joined, less the lag."""
         if merge.held:
             return max(clock.stable(merge.name), arrivals.held.get(merge.path, DAWN))
-        frozen = [after[section].frozen for section in merge.inputs]
-        lag = 0 if strict else merge.lag
-        return max([clock.stable(merge.name), *(each - lag for each in frozen if each != DAWN)])
+        inputs = [
+            Input(
+                *(section, None, after[section].frozen, arrivals.anew.get(section, DAWN)),
+                away=section in arrivals.away,
+                anew=section in arrivals.anew,
+            )
+            for section in merge.inputs
+        ]
+        was = arrivals.standings.get(merge.path, Standing())
+        stands = course(was, inputs, 0 if strict else merge.lag).end
+        return max(clock.stable(merge.name), stands.stable)
 
     def within(self, sections: Iterable[str]) -> frozenset[str]:
         """Some sections and all within them."""

@@ -45,6 +45,26 @@ def lease(root: Storage) -> Iterator[bool]:
         os.close(descriptor)
 
 
+def is_taken(root: Storage) -> bool | None:
+    """Whether somebody is at work on a checkpoint; None: nobody can tell."""
+    if not root.is_local or fcntl is None:
+        return None
+    try:
+        descriptor = os.open(root.full(LOCK), os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        # Shared: two who only ask do not keep each other out.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
 def _locked(descriptor: int, root: Storage) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -47,7 +47,8 @@ class Manifest:
     """A committed epoch: all that the next one needs. `observed`: of each archived stream, the rows
     that came in order, and that revise, of late. `sections`: the clocks of the inputs of merges;
     `merges`: where merges stand, beside their state; `away`: their inputs that are detached, since
-    when (microseconds) and why; `requests`: how many requests for that have been taken.
+    when (microseconds) and why; `owners`: state that belongs to one of them, and to which;
+    `requests`: how many requests for that have been taken.
     """
 
     epoch: int
@@ -67,6 +68,7 @@ class Manifest:
     sections: Mapping[str, Clock] = field(default_factory=dict)
     merges: Mapping[str, Any] = field(default_factory=dict)
     away: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    owners: Mapping[str, str] = field(default_factory=dict)
     requests: int = 0
 
     @property
@@ -188,6 +190,7 @@ def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:
         "sections": {name: clock.to_json() for name, clock in manifest.sections.items()},
         "merges": dict(manifest.merges),
         "away": dict(manifest.away),
+        "owners": dict(manifest.owners),
     }
 
 

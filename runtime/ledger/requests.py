@@ -16,20 +16,24 @@ _ANSWER: Final = ".answer.json"
 
 @dataclass(frozen=True)
 class Request:
-    """`kind`: attach or detach; `stream`: what the input is called."""
+    """`kind`: attach or detach; `stream`: what the input is called; `since`: the instant, as it was
+    written, from which a new copy is complete.
+    """
 
     number: int
     kind: str
     stream: str
+    since: str | None = None
 
 
-def ask(storage: Storage, kind: str, stream: str) -> Request:
+def ask(storage: Storage, kind: str, stream: str, since: str | None = None) -> Request:
     """Leave a request for the run that is at work, or for the next."""
+    asked = {"kind": kind, "stream": stream} | ({} if since is None else {"since": since})
     while True:
         number = max(_numbers(storage), default=0) + 1
         try:
-            storage.create(_path(number), {"kind": kind, "stream": stream})
-            return Request(number, kind, stream)
+            storage.create(_path(number), asked)
+            return Request(number, kind, stream, since)
         except FileExistsError:
             continue
 
@@ -41,16 +45,19 @@ def unanswered(storage: Storage) -> list[Request]:
     return [Request(n, **storage.read_json(_path(n))) for n in sorted(open_)]
 
 
-def answer(storage: Storage, request: Request, refused: str | None = None) -> None:
-    """Tell that a request was taken, or why not."""
+def answer(
+    storage: Storage, request: Request, refused: str | None = None, already: bool = False
+) -> None:
+    """Tell that a request was taken, that it was so `already`, or why it was not taken."""
+    answer = {"refused": refused, "already": already}
     try:
-        storage.create(f"{_DIRECTORY}/{request.number:08d}{_ANSWER}", {"refused": refused})
+        storage.create(f"{_DIRECTORY}/{request.number:08d}{_ANSWER}", answer)
     except FileExistsError:
         return
 
 
 def answered(storage: Storage, request: Request) -> dict[str, Any] | None:
-    """`{"refused": why or None}`; None while nobody has taken it."""
+    """`{"refused": why or None, "already": bool}`; None while nobody has taken it."""
     path = f"{_DIRECTORY}/{request.number:08d}{_ANSWER}"
     return storage.read_json(path) if storage.exists(path) else None
 

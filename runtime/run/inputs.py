@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..connect.declarations import Stream
-from ..epoch.attaching import Refused, names, sections
+from ..epoch.attaching import Already, Refused, names, sections
 from ..epoch.engine import Engine
 from ..ledger import requests
 from ..ledger.requests import Request
+from .instants import BadInstant, parse_instant
 
 _GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 
@@ -49,13 +50,20 @@ class Inputs:
             print(f"reflow: {section} is detached: {reason}; {again}", file=sys.stderr)
 
     def _take(self, request: Request) -> None:
-        refused = None
+        refused, already = None, False
         try:
-            section = self._section(request.stream)
-            self._engine.regroup(request.kind, section, "as asked", request.number)
-        except Refused as error:
+            section, since = self._section(request.stream), self._instant(request.since)
+            self._engine.regroup(request.kind, section, "as asked", request.number, since)
+        except (Refused, BadInstant) as error:
             refused = str(error)
-        requests.answer(self._engine.storage, request, refused)
+        except Already:
+            already = True
+        requests.answer(self._engine.storage, request, refused, already)
+
+    def _instant(self, text: str | None) -> int | None:
+        if text is None:
+            return None
+        return parse_instant(text, self._program.timestamps, self._program.timezone)
 
     def _section(self, name: str) -> str:
         found = sections(self._program.merges, name)

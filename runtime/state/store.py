@@ -7,6 +7,7 @@ them: the operator's `fold` rewrites everything as a new base.
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -76,6 +77,15 @@ class StateStore:
         self._files = files
         self._dead: dict[str, Dead] = {}
         self.additions: list[Addition] = []
+        self.written: set[str] = set()
+        self.owners: dict[str, str] = {}
+        self._owner: str | None = None
+
+    def of(self, section: str) -> StateStore:
+        """The same store as an input of a merge sees it: what is kept is that input's."""
+        seen = copy(self)
+        seen._owner = section
+        return seen
 
     def read(self, name: str, wanted: Slice | None = None) -> DataFrame | None:
         """What earlier epochs added under that name; with a slice, only rows within it."""
@@ -136,6 +146,8 @@ class StateStore:
     def _append(self, name: str, frame: DataFrame, whole: bool) -> None:
         if self._few and self.is_small(name):
             frame = frame.coalesce(1)
+        if self._owner is not None:
+            self.owners[name] = self._owner
         directory = f"state/{name}/{self._epoch:08d}"
         self.additions.append(Addition(name, frame, whole, directory))
 
@@ -150,9 +162,12 @@ class StateStore:
         return len(added) >= FOLD_AFTER or (deltas > SMALL and deltas * 4 > known.rows)
 
     def write(self, addition: Addition) -> None:
-        """Write one addition. One Spark job; the files count only once a manifest names them."""
+        """Write one addition. One Spark job; the files count only once a manifest names them.
+        `written` has its name then.
+        """
         path = self._storage.spark_path(addition.directory)
         writer(self._expiration.laid_out(addition.frame)).parquet(path)
+        self.written.add(addition.name)
 
     def result(self) -> dict[str, StateFiles]:
         """The files that the next epoch will find."""

@@ -9,7 +9,7 @@ from reflow.runtime.program import Merge, Program, Query, Stream, merged, select
 
 program = Program(
     name="degrades",
-    fingerprint="c783cafc8da3b3cf",
+    fingerprint="4c164b33f543a793",
     timezone="UTC",
     settings={},
     streams=[

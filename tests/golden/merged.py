@@ -25,7 +25,7 @@ from reflow.runtime.program import (
 
 program = Program(
     name="merged",
-    fingerprint="0872eb4937b6205e",
+    fingerprint="42c5ec03241e6cba",
     timezone="UTC",
     settings={},
     streams=[

@@ -93,6 +93,14 @@ class Run:
         """Forget everything in memory: a new engine on the same checkpoint."""
         self._engine = self._open()
 
+    def detach(self, section: str) -> None:
+        """An input of a merge goes away."""
+        self._engine.regroup("detach", section, "as asked")
+
+    def attach(self, section: str, since: int | None = None) -> None:
+        """It comes back; `since`: as a new copy, complete from then on."""
+        self._engine.regroup("attach", section, "as asked", since=since)
+
     def drain(self) -> Mark:
         """Complete the instant `now`."""
         self._engine.control("drain")

@@ -52,11 +52,11 @@ def rows_case(seed: int, kind: RowKind, queries: Sequence[tuple[str, Sink]]) -> 
     brought: that is what EAGER gives out.
     """
     draw = Draw(seed)
-    scene = _scene(timestamps=seed % 2 == 0)
-    rows = list(_rows(draw, scene, kind))
+    scene = copies_scene(timestamps=seed % 2 == 0)
+    rows = list(drawn_rows(draw, scene, kind))
     names = ["a", "b", "c"][: draw.number(2, 3)]
     loose = {"a": False, "b": kind == "cleansed", "c": False}
-    copies = {name: _copy(draw, scene, kind, rows, loose[name]) for name in names}
+    copies = {name: drawn_copy(draw, scene, kind, rows, loose[name]) for name in names}
     for name in names[1:]:
         if draw.chance(0.4):
             copies[name] = copies[name][: draw.number(0, len(rows))]
@@ -68,16 +68,18 @@ def rows_case(seed: int, kind: RowKind, queries: Sequence[tuple[str, Sink]]) -> 
     return CopiesCase(
         seed,
         scene,
-        tuple(_query(f"q{i}", text, scene, sink) for i, (text, sink) in enumerate(queries, 1)),
+        tuple(
+            copies_query(f"q{i}", text, scene, sink) for i, (text, sink) in enumerate(queries, 1)
+        ),
         tuple(_steps(draw, scene, feeds)),
         "flat",
-        tuple(_declared(draw, scene, kind, names)),
+        tuple(declared_copies(draw, scene, kind, names)),
         known,
         _schemas(scene),
     )
 
 
-def _scene(timestamps: bool) -> Scene:
+def copies_scene(timestamps: bool) -> Scene:
     kind = "TIMESTAMP" if timestamps else "BIGINT"
     columns = (("ts", kind), ("k", "STRING"), ("v", "INT"))
     return Scene(timestamps, (Stream("m", columns, 0), Stream("s", columns, 0)), (), ())
@@ -87,7 +89,7 @@ def _schemas(scene: Scene) -> dict[str, StreamSchema]:
     return scene.stream_schemas()
 
 
-def _rows(draw: Draw, scene: Scene, kind: RowKind) -> Iterator[Values]:
+def drawn_rows(draw: Draw, scene: Scene, kind: RowKind) -> Iterator[Values]:
     at = _start(scene)
     seen: set[tuple[Any, ...]] = set()
     for _ in range(draw.number(20, 30)):
@@ -106,7 +108,7 @@ def _start(scene: Scene) -> int:
     return 1_767_571_200 * SECOND if scene.timestamps else 100
 
 
-def _copy(
+def drawn_copy(
     draw: Draw, scene: Scene, kind: RowKind, rows: Sequence[Values], loose: bool
 ) -> list[Values]:
     """The rows as one copy brings them: in order, ties too or not, or in bounded disorder."""
@@ -170,7 +172,7 @@ def _is_complete(row: Values, rows: Sequence[Values], within: int) -> bool:
     return at < max(each["ts"] for each in rows) - within
 
 
-def _declared(draw: Draw, scene: Scene, kind: RowKind, names: Sequence[str]) -> Iterator[str]:
+def declared_copies(draw: Draw, scene: Scene, kind: RowKind, names: Sequence[str]) -> Iterator[str]:
     order = "TIMESTAMP" if scene.timestamps else "BIGINT"
     within = f" WITHIN {scene.length(_WITHIN)}"
     promise = {"R0": "", "R1": ", TIES IN ORDER", "R2": ", DISTINCT ROWS", "R3": ", DISTINCT ROWS"}
@@ -201,7 +203,7 @@ def _steps(
     yield Until(last + draw.number(1, 20) * scene.unit)
 
 
-def _query(name: str, text: str, scene: Scene, sink: Sink) -> CaseQuery:
+def copies_query(name: str, text: str, scene: Scene, sink: Sink) -> CaseQuery:
     """`m {w}` and `s {w}` are windows, `m` the whole stream."""
     window = f"[RANGE {scene.length(5)}]"
     sql, inputs = text, {}
@@ -228,10 +230,10 @@ def answers_case(
     itself (`x {w}`). A last row, which comes to one copy at least, completes all that is before it.
     """
     draw = Draw(seed)
-    scene = _scene(timestamps=seed % 2 == 0)
-    rows = list(_rows(draw, scene, "R4"))
+    scene = copies_scene(timestamps=seed % 2 == 0)
+    rows = list(drawn_rows(draw, scene, "R4"))
     last = {"ts": rows[-1]["ts"] + 40 * scene.unit, "k": "z", "v": 0}
-    copies = {name: [*_copy(draw, scene, "R4", rows, False), last] for name in "abc"}
+    copies = {name: [*drawn_copy(draw, scene, "R4", rows, False), last] for name in "abc"}
     for name in "bc":
         if draw.chance(0.5):
             copies[name] = copies[name][: draw.number(0, len(rows))]
@@ -261,7 +263,7 @@ def answers_case(
 
 
 def _over(name: str, text: str, said: str, scene: Scene, slide: int | None) -> CaseQuery:
-    meant = _query(name, said.replace("x {w}", "m {w}"), scene, "changes")
+    meant = copies_query(name, said.replace("x {w}", "m {w}"), scene, "changes")
     window = Range(5 * scene.unit, None if slide is None else slide * scene.unit)
     oracle = replace(meant.oracle, inputs={"m_w": Windowed("m", window)})
     return CaseQuery(name, text, oracle, meant.columns, "changes")
@@ -277,33 +279,53 @@ def elements_case(
     certain there.
     """
     draw = Draw(seed)
-    scene = _scene(timestamps=False)
+    scene = copies_scene(timestamps=False)
+    events = elements_events(draw, variant, policy)
+    copies = {name: told_elements(draw, variant, events) for name in "abc"}
+    for name in "bc":
+        if draw.chance(0.5):
+            copies[name] = copies[name][: draw.number(0, len(copies[name]))]
+    feeds = list(_cut(draw, copies, 4))
+    promise = ", DISTINCT ROWS" if variant == "R3" else ""
+    steps = (*_fed(draw, feeds), Drain())
+    return of_elements(seed, scene, promise, policy, queries, steps, events)
+
+
+def elements_events(draw: Draw, variant: Literal["R3", "R4"], policy: str) -> list[Event]:
+    """The events of a logical stream, of three names each."""
     events: list[Event] = []
     for number in range(3):
         events += [
             (f"{row}{number}", vs, ve if policy != "CONSERVATIVE" else min(ve, 40))
             for row, vs, ve in logical(draw.random, variant)
         ]
-    copies = {name: _told(draw, variant, events) for name in "abc"}
-    for name in "bc":
-        if draw.chance(0.5):
-            copies[name] = copies[name][: draw.number(0, len(copies[name]))]
-    feeds = list(_cut(draw, copies, 4))
-    promise = ", DISTINCT ROWS" if variant == "R3" else ""
+    return events
+
+
+def of_elements(
+    seed: int,
+    scene: Scene,
+    promise: str,
+    policy: str,
+    queries: Sequence[str],
+    steps: Sequence[Step],
+    events: Sequence[Event],
+) -> CopiesCase:
+    """Three copies of elements, and what they come to."""
     declared = [
         f"CREATE STREAM {name} (k STRING, v BIGINT, kind STRING, vs BIGINT, ve BIGINT,"
         f" old_ve BIGINT, ELEMENTS (kind, vs, ve, old_ve){promise}) FROM JSON '{{dir}}/in/{name}';"
-        for name in copies
+        for name in "abc"
     ]
     declared.append(f"CREATE STREAM m MERGE OF a, b, c POLICY {policy};")
     types = {"k": "VARCHAR", "v": "BIGINT", "kind": "VARCHAR"}
     types |= dict.fromkeys(ELEMENTS[1:], "BIGINT")
-    listed = [_element(Insert(*event)) for event in events]
+    listed = [element_row(Insert(*event)) for event in events]
     return CopiesCase(
         seed,
         scene,
-        tuple(_query(f"q{i}", text, scene, "changes") for i, text in enumerate(queries, 1)),
-        (*_fed(draw, feeds), Drain()),
+        tuple(copies_query(f"q{i}", text, scene, "changes") for i, text in enumerate(queries, 1)),
+        tuple(steps),
         "flat",
         tuple(declared),
         ({"m": sorted(listed, key=lambda row: row["vs"])},),
@@ -318,11 +340,13 @@ def _fed(draw: Draw, feeds: Sequence[Mapping[str, Sequence[Values]]]) -> Iterato
         yield Feed(rows, draw.one([1, 3]))
 
 
-def _told(draw: Draw, variant: Literal["R3", "R4"], events: Sequence[Event]) -> list[Values]:
-    return [_element(each) for each in presentation(draw.random, variant, events)]
+def told_elements(
+    draw: Draw, variant: Literal["R3", "R4"], events: Sequence[Event]
+) -> list[Values]:
+    return [element_row(each) for each in presentation(draw.random, variant, events)]
 
 
-def _element(element: Element) -> Values:
+def element_row(element: Element) -> Values:
     match element:
         case Insert(row, vs, ve):
             return _row("insert", vs, ve, None, row)

@@ -39,7 +39,22 @@ class Until:
     instant: int
 
 
-Step = Feed | Restart | Drain | Until
+@dataclass(frozen=True)
+class Detach:
+    """An input of the merge `m` goes away."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Attach:
+    """It comes back; `since`: as a new copy, which is complete from then on."""
+
+    name: str
+    since: int | None = None
+
+
+Step = Detach | Attach | Feed | Restart | Drain | Until
 
 
 def draw_steps(draw: Draw, scene: Scene) -> tuple[Step, ...]:

@@ -10,7 +10,7 @@ from ..harness.engine import Mark, Rows, Run
 from ..oracle.evaluate import Evaluator
 from ..oracle.multiplicity import Changes, difference, net
 from .case import Case, CaseQuery
-from .feeding import Drain, Feed, Restart, Until
+from .feeding import Attach, Detach, Drain, Feed, Restart, Until
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ def play(case: Case, run: Run) -> list[Played]:
                 played.append(Played(run.epoch(rows, partitions), feeds))
             case Restart():
                 run.restart()
+            case Detach(name):
+                run.detach(f"m.{name}")
+            case Attach(name, since):
+                run.attach(f"m.{name}", since)
             case Drain():
                 played.append(Played(run.drain(), feeds))
             case Until(instant):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from reflow.runtime.deltas.merge.inputs import Input, Standing
 from reflow.runtime.deltas.merge.operator import merge
 from reflow.runtime.deltas.merge.policies import Policy as Ours
+from reflow.runtime.deltas.merge.watch import Watch
 from reflow.runtime.elements.columns import DAWN, FOREVER
 from reflow.runtime.elements.deltas import Slice, shuffled, union
 from reflow.runtime.epoch.tuning import tune
@@ -219,14 +220,18 @@ class Pair:
         made = merge(
             self.bench,  # type: ignore[arg-type]
             *("merged", ["row"], inputs, self.variant, policy, self.lag, self.standing),
+            watch=Watch(self._observe),
         )
         elements = read(made.elements)
-        if made.conflicts is not None:
-            self.conflicts += made.conflicts.collect()[0][0]
         self.bench.state.commit()
         self.standing = made.standing
         stable = [Stable(theirs(made.stable))] if made.stable > before else []
         return [*elements, *stable]
+
+    def _observe(self, frame: DataFrame, asked: Mapping[str, str]) -> DataFrame:
+        if "conflicts" in asked:
+            self.conflicts += frame.selectExpr(asked["conflicts"]).collect()[0][0]
+        return frame
 
 
 def expected_of(reference: Merge, turn: Turn, in_order: bool) -> list[Element]:

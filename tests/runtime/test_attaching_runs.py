@@ -48,7 +48,7 @@ def test_an_input_is_away_for_a_run_and_goes_on_where_it_left(
     place.put("a/2.csv", "7,y")
     place.put("b/2.csv", "7,y", "8,v")
     place.run(TEXT)
-    assert requests.answered(store(place), asked) == {"refused": None}
+    assert requests.answered(store(place), asked) == {"refused": None, "already": False}
     assert lines(place) == ["[5]:+:x", "[7]:+:y"]
     requests.ask(store(place), "attach", "b")
     place.put("b/3.csv", "9,z")

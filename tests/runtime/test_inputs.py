@@ -46,6 +46,6 @@ def test_a_request_refused_or_taken_is_not_asked_again(tmp_path: Path) -> None:
     first, second = (requests.ask(storage, "detach", name) for name in "ab")
     requests.answer(storage, first, "no")
     requests.answer(storage, first)
-    assert requests.answered(storage, first) == {"refused": "no"}
+    assert requests.answered(storage, first) == {"refused": "no", "already": False}
     assert requests.unanswered(storage) == [second]
     assert requests.ask(storage, "attach", "a").number == 3

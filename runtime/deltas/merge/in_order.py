@@ -87,7 +87,8 @@ class InOrder:
         turns = self._turns(e, inputs, course)
         known = self._known(e)
         if known is not None and course.left:
-            known = known.where(f"{_BY} IS NULL OR {_is_by(each.name for each in inputs)}")
+            stay = [each.name for each in inputs if each.name not in course.left]
+            known = known.where(f"{_BY} IS NULL OR {_is_by(stay)}")
         if not turns:
             if known is not None and course.left:
                 e.state.replace(self.state, known)
@@ -140,7 +141,7 @@ class InOrder:
         waits = [member.name for member in course.taking.members if not member.joined]
         new = [self._ranked(e, here[each], each) for each in waits if each in here]
         if before is not None:
-            before = before.where(_is_by(waits))
+            before = before.where(_is_by([each for each in waits if each not in course.left]))
         every = union(before, *new)
         still = [member.name for member in course.end.members if not member.joined]
         if every is not None and (new or course.left or still != waits):

@@ -25,6 +25,7 @@ class Input:
     `complete_from`: it brings every event with `ve >= complete_from`; it counts from when the
     merged stable has reached that. It matters in the epoch in which the input is attached.
     `away`: it says nothing and its word does not count, but what it has said is remembered.
+    `anew`: it is attached in this epoch as a new copy, and what it has said before is forgotten.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Input:
     stable: int
     complete_from: int = DAWN
     away: bool = False
+    anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,9 +130,9 @@ Step: TypeAlias = Joined | Compare | Freeze | Reconsider
 
 @dataclass
 class Course:
-    """How an epoch runs: who has left, the steps before the elements are taken, where the merge
-    stands then, and the steps of the stables. `end`: where it stands afterwards.
-    `regrouped`: whether an input went away or is back.
+    """How an epoch runs: whose word is forgotten (who has left, or begins anew), the steps before
+    the elements are taken, where the merge stands then, and the steps of the stables. `end`: where
+    it stands afterwards. `regrouped`: whether an input went away or is back.
     """
 
     left: tuple[str, ...]
@@ -168,7 +170,8 @@ def course(was: Standing, inputs: Sequence[Input], lag: int, holds: bool = False
     the inputs have changed places.
     """
     names = {each.name for each in inputs}
-    left = tuple(name for name in was.names if name not in names)
+    known = {each.name for each in inputs if not each.anew}
+    left = tuple(name for name in was.names if name not in known)
     stay = tuple(member for member in was.members if member.name in names)
     if tuple(each.name for each in inputs[: len(stay)]) != tuple(m.name for m in stay):
         raise ValueError("inputs keep their order, and those attached later come behind")
@@ -188,7 +191,11 @@ def course(was: Standing, inputs: Sequence[Input], lag: int, holds: bool = False
 
 
 def _moved(member: Member, now: Input) -> Member:
-    """A member that goes away does not count until it is back and joins again."""
+    """A member that goes away does not count until it is back and joins again. One that begins
+    anew keeps its place alone.
+    """
+    if now.anew:
+        return Member(now.name, now.complete_from, away=now.away)
     return replace(member, away=now.away, joined=member.joined and not now.away)
 
 

@@ -66,23 +66,24 @@ class Keyed:
 
     def run(
         self, e: Epoch, inputs: Sequence[Input], was: Sequence[str], course: Course
-    ) -> tuple[DataFrame | None, DataFrame | None, int]:
-        """The elements of the output, how many rows inputs began to disagree about (`_conflicts`),
-        and the merged stable. `was`: the names of the inputs by place, as the state has them.
+    ) -> tuple[DataFrame | None, int]:
+        """The elements of the output, and the merged stable. `was`: the names of the inputs by
+        place, as the state has them.
         """
         telling = {i: each.elements for i, each in enumerate(inputs) if each.elements is not None}
         names = [each.name for each in inputs]
         # What is stored of all entries changes with the list of the inputs.
-        anew = self.turned or list(was) != names
+        anew = self.turned or list(was) != names or bool(course.left)
         wide = anew or course.regrouped or (self.policy.looks_again and course.leads_anew)
         if not telling and not wide and course.bound == DAWN:
-            return None, None, course.end.stable
+            return None, course.end.stable
         known = self._known(e, list(telling.values()), course.bound, wide)
         if known is None and not telling:
-            return None, None, course.end.stable
+            return None, course.end.stable
         flight = Flight(self._event, len(inputs), tuple(telling))
         source = e.view(self._gathered(e, known, telling))
-        places = [was.index(name) if name in was else None for name in names]
+        known_of = [name in was and name not in course.left for name in names]
+        places = [was.index(n) if known else None for n, known in zip(names, known_of, strict=True)]
 
         def resolved(text: str) -> str:
             # Spark resolves a text in at most 100 rounds: for that R4 has too many steps.
@@ -91,7 +92,7 @@ class Keyed:
         worked = self._worked(flight, source, places, course, names, resolved)
         entries = e.share(e.sql(worked))
         self._keep(e, self._watched(entries, flight, names, course), flight, wide)
-        return (*self._told(e, entries, flight), self._stable(entries, course))
+        return self._told(e, entries, flight), self._stable(entries, course)
 
     # What is read.
 
@@ -209,6 +210,7 @@ class Keyed:
             "put": f"count_if({variant.is_emitted()})",
             "adjusts": f"count_if({variant.is_adjusted()})",
             "d": f"max({variant.most_copies()})",
+            "conflicts": f"count_if({DISPUTED} AND NOT coalesce({WAS}.{DISPUTED}, FALSE))",
             "h": f"count_if({_KEPT} AND {VS} < {big(course.end.frontier)})",
         }
         where = {names[i]: f"{BAD}{i}" for i in flight.telling if f"{BAD}{i}" in entries.columns}
@@ -230,12 +232,11 @@ class Keyed:
             lambda frame: consolidate(frame, (*self.columns, *_ENTRY), VS, VE),
         )
 
-    def _told(self, e: Epoch, entries: DataFrame, flight: Flight) -> tuple[DataFrame, DataFrame]:
+    def _told(self, e: Epoch, entries: DataFrame, flight: Flight) -> DataFrame:
         variant, view = self._variant, e.view(entries)
         told_of = variant.emitted(", ".join(flight.event))
         sent = f"{told_of} FROM {view} WHERE {variant.is_emitted()}"
-        begun = f"count_if({DISPUTED} AND NOT coalesce({WAS}.{DISPUTED}, FALSE))"
-        return e.sql(sent), e.sql(f"SELECT {begun} AS _conflicts FROM {view}")
+        return e.sql(sent)
 
     def _stable(self, entries: DataFrame, course: Course) -> int:
         """CONSERVATIVE: nothing may be called stable behind a start whose end is not certain."""

@@ -21,14 +21,10 @@ VARIANTS: Final = (*IN_ORDER, "R3", "R4")
 
 @dataclass(frozen=True)
 class Merged:
-    """`elements`: as those of an input; `standing`: where the merge stands after the epoch;
-    `conflicts`: a row `_conflicts BIGINT`, of how many rows inputs began to disagree, as far as the
-    state can tell; None: of none.
-    """
+    """`elements`: as those of an input; `standing`: where the merge stands after the epoch."""
 
     elements: DataFrame | None
     standing: Standing
-    conflicts: DataFrame | None = None
 
     @property
     def stable(self) -> int:
@@ -85,5 +81,5 @@ def merge(
         turned=stored not in (None, variant),
         watch=watch,
     )
-    elements, conflicts, stable = keyed.run(e, inputs, was.names, run)
-    return Merged(elements, replace(run.end, stable=stable), conflicts)
+    elements, stable = keyed.run(e, inputs, was.names, run)
+    return Merged(elements, replace(run.end, stable=stable))
