@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructType
 
 from ..elements.columns import VS, quote
+from ..ledger.storage import Storage
 from .declarations import Stream
 
 ENVELOPE: Final = ("before", "after", "op", "payload")
@@ -30,6 +31,7 @@ _NOWHERE: Final = "STRUCT<time: BIGINT, file: STRING, block: BIGINT>"
 _GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 _TEXT_FORMATS = frozenset({"csv", "json", "xml"})
 _FIXED_SCHEMA = frozenset({"rate", "rate-micro-batch", "socket", "kafka"})
+GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
 
 
@@ -105,6 +107,8 @@ def read_stream(spark: SparkSession, index: int, stream: Stream, lost: bool = Fa
     """A source as a streaming frame; `lost`: what is missing of its files is passed over."""
     reader = spark.readStream.name(f"s{index}_{_ascii(stream.name)}").format(stream.format)
     reader = reader.options(**reader_options(stream.format, dict(stream.options)))
+    if _lies_in_epochs(stream):
+        reader = reader.option("recursiveFileLookup", "true")
     if stream.format not in _FIXED_SCHEMA:
         reader = reader.schema(readable_schema(stream))
     if stream.path is None:
@@ -121,6 +125,19 @@ def is_lost(stream: Stream) -> bool:
     """Whether the local folder of a stream is not there. Nothing is said of other places."""
     path = (stream.path or "").removeprefix("file://")
     return bool(path) and "://" not in path and not _GLOB.search(path) and not Path(path).exists()
+
+
+def _lies_in_epochs(stream: Stream) -> bool:
+    """Whether a stream of elements is read in folders of any name, as `AS ELEMENTS` writes them
+    (`epoch=<n>`). Spark takes such names for a column; if the first comes while it reads, the
+    columns change, and it ends. Folders of a declared column's name are left to it.
+    """
+    if not stream.elements or stream.format not in _FILES or stream.path is None:
+        return False
+    if GLOB.search(stream.path):
+        return False
+    folders = {name.partition("=")[0] for name in Storage(stream.path).names(".") if "=" in name}
+    return folders.isdisjoint(stream.declared.names)
 
 
 def _ascii(name: str) -> str:

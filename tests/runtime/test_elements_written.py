@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.dataset as ds
 import pytest
 
+from ..harness.engine import Run
 from ..harness.read import read_changelog, read_elements
 from ..oracle.multiplicity import Changes, add, net
 from .running import Place, visible
@@ -98,3 +99,22 @@ def test_every_format_is_read_back(
 
 def _end(kind: str) -> str:
     return "40" if kind == "BIGINT" else "2026-01-05 00:00:40"
+
+
+def test_a_reader_may_begin_before_its_writer(spark: SparkSession, tmp_path: Path) -> None:
+    """`epoch=1` in an empty folder would be a column that Spark did not know of."""
+    from reflow.runtime.connect.sources import streaming_frame
+
+    folder = tmp_path / "f"
+    folder.mkdir()
+    text = READS.format(kind="BIGINT", format="JSON").replace("{dir}/JSON", "{dir}/f")
+    frame = streaming_frame(spark, Run(spark, text, tmp_path)._program.streams)
+    query = frame.writeStream.format("memory").queryName("begun_before").start()
+    try:
+        query.processAllAvailable()
+        (folder / "epoch=1").mkdir()
+        (folder / "epoch=1" / "part.json").write_text('{"k": "a", "kind": "insert", "vs": 1}')
+        query.processAllAvailable()
+        assert spark.table("begun_before").count() == 1
+    finally:
+        query.stop()

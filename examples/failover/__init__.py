@@ -1,0 +1,1 @@
+"""Two copies of a query as two processes; one is killed, the merged answers go on."""
