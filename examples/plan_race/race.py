@@ -26,6 +26,7 @@ START = 1_700_000_000_000_000
 SECOND = 1_000_000
 SMALL = 8
 PATIENCE = 1200
+"""Seconds within which a process has to have begun, and all has to be merged."""
 
 
 def factors(files: int, rows: int, adds: int) -> list[pa.Table]:
@@ -60,7 +61,7 @@ def race(folder: Path, tables: list[pa.Table], how: str) -> tuple[float, dict[st
     try:
         log = folder / "out" / "merged.log"
         for process in running.values():
-            process.wait(lambda told: told["numInputRows"] > 0)
+            process.wait(lambda told: told["numInputRows"] > 0, PATIENCE)
         begun = time.monotonic()
         for number, table in enumerate(tables[1:], start=1):
             write_one(folder / "data", number, table)

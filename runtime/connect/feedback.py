@@ -33,7 +33,8 @@ def publish(
     """Say of streams, beside their files, before which order value their rows are not needed; take
     it back of those of which there is nothing to say. What cannot be written costs time, no answer.
     """
-    others = {_place(each.path) for each in [*streams, *nrrs] if each.path and not _skips(each)}
+    sources: list[Stream | Nrr] = [*streams, *nrrs]
+    others = {_place(each.path) for each in sources if each.path and not _skips(each)}
     for stream in streams:
         if not _skips(stream) or stream.path is None or _place(stream.path) in others:
             continue
