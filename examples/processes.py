@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -34,27 +34,32 @@ def reflow(folder: Path, *arguments: str) -> str:
 class Process:
     """A `.cql` file of a folder at work; its state lies in the folder's `state/`."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, settings: Sequence[str] = ()) -> None:
+        """`settings`: `NAME=VALUE`, beside those that every process has."""
         self.name = name
+        self.told: list[Progress] = []
         command = [sys.executable, "-m", "reflow.cli", "run", f"{name}.cql"]
         command += ["--checkpoint", f"state/{name}", "--json-progress", "--master", "local[1]"]
-        command += ["--set", "spark.driver.memory=1g"]
+        for setting in ("spark.driver.memory=1g", *settings):
+            command += ["--set", setting]
         self._errors = (folder / f"{name}.err").open("a")
         self._process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=self._errors, text=True, cwd=folder
         )
-        self._told: Queue[Progress] = Queue()
+        self._told: Queue[Progress | None] = Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
-    def wait(self, for_this: Callable[[Progress], bool]) -> None:
-        """For an epoch whose progress says something. Raises Failed if none does."""
-        end = time.monotonic() + PATIENCE
+    def wait(self, for_this: Callable[[Progress], bool], patience: float = PATIENCE) -> None:
+        """For an epoch whose progress says something. Raises Failed if none does in time."""
+        end = time.monotonic() + patience
         while True:
             try:
                 progress = self._told.get(timeout=max(end - time.monotonic(), 0.001))
             except Empty:
-                raise Failed(f"{self.name} did nothing for {PATIENCE} s") from None
+                raise Failed(f"{self.name} did nothing for {patience} s") from None
+            if progress is None:
+                raise Failed(f"{self.name} has ended: {self.name}.err says why")
             if for_this(progress):
                 return
 
@@ -76,4 +81,7 @@ class Process:
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            self._told.put(json.loads(line))
+            progress = json.loads(line)
+            self.told.append(progress)
+            self._told.put(progress)
+        self._told.put(None)

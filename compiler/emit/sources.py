@@ -32,6 +32,7 @@ _DEFAULTS = {
     "elements": texts(()),
     "merged": Raw("False"),
     "skips": mapping({}),
+    "heeds": mapping({}),
     "version_by": Raw("None"),
     "key": texts(()),
     "options": mapping({}),
@@ -71,6 +72,7 @@ def stream(source: StreamSource) -> Node:
         elements=texts(source.elements),
         merged=scalar(source.merged),
         skips=mapping({merge: scalar(need) for merge, need in source.skips}),
+        heeds=mapping({query: scalar(need) for query, need in source.heeds}),
         options=_options(source.options),
     )
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ..plan.expressions import readable_name
-from ..plan.feedback import can_skip, needs, outside
+from ..plan.feedback import before_sinks, can_skip, needs, outside
 from ..plan.graph import Plan
 from ..plan.operators import Merge
-from .calls import Merged
+from .calls import Deliver, Merged
 from .lengths import length_shown
 from .program import MergeSource, Step
 
@@ -44,14 +44,32 @@ def skips(plan: Plan, merges: Sequence[MergeSource]) -> Skips:
     return found
 
 
+def heeds(plan: Plan) -> Skips:
+    """Stream -> (query, need): rows that lie before what the readers of the query's elements have
+    merged, less `need`, are skipped.
+    """
+    if dict(plan.settings).get("feedback") == "off":
+        return {}
+    return {stream.name: tuple(need.items()) for stream, need in before_sinks(plan).items()}
+
+
 def path(name: str, section: str) -> str:
     """The name of a merge among all of a program."""
     return f"{section}.{name}" if section else name
 
 
-def explained(step: Step, plan: Plan, found: Skips) -> Step:
-    """A step, which tells what its inputs skip if it is a merge with FEEDBACK."""
+def explained(step: Step, plan: Plan, found: Skips, heeded: Skips) -> Step:
+    """A step, which tells what its inputs skip if it is a merge with FEEDBACK, and what is skipped
+    for readers of the elements that it writes.
+    """
     call = step.call
+    if isinstance(call, Deliver):
+        sink = next(each for each in plan.sinks if each.query == call.query)
+        parts = _skipped(call.query, heeded, sink.timestamps, "what all readers have merged")
+        if not parts:
+            return step
+        reason = f"{step.reason}; feedback: skips rows {', '.join(parts)}"
+        return replace(step, reason=reason)
     if not isinstance(call, Merged):
         return step
     merge = next((m for m in plan.operators() if isinstance(m, Merge) and m.name == call.of), None)
@@ -64,13 +82,17 @@ def explained(step: Step, plan: Plan, found: Skips) -> Step:
 
 
 def _shown(of: str, found: Skips, timestamps: bool) -> str:
-    parts = []
-    for stream, given in found.items():
-        for merge, need in given:
-            if merge == of:
-                before = f"{length_shown(need, timestamps)} before " if need else ""
-                parts.append(f"of {readable_name(stream)} before {before}the merged frontier")
+    parts = _skipped(of, found, timestamps, "the merged frontier")
     if not parts:
         return "skips nothing, since every stream is read elsewhere or may be corrected"
-    parts = [part.replace("before the", "that lie before the", 1) for part in parts]
     return f"skips rows {', '.join(parts)}"
+
+
+def _skipped(of: str, found: Skips, timestamps: bool, what: str) -> list[str]:
+    parts = []
+    for stream, given in found.items():
+        for name, need in given:
+            if name == of:
+                far = f"more than {length_shown(need, timestamps)} " if need else ""
+                parts.append(f"of {readable_name(stream)} that lie {far}before {what}")
+    return parts

@@ -18,7 +18,7 @@ from ..plan.settings import NAMES, expiration
 from .again import rows_again
 from .archive_layout import Readings
 from .estimates import estimates, figures
-from .feedback import explained, skips
+from .feedback import explained, heeds, skips
 from .fingerprint import fingerprint
 from .own_rows import keeping, own_rows
 from .plain import choose_plain
@@ -54,12 +54,16 @@ def plan_program(plan: Plan, facts: Facts, costing: Costing | None = None) -> Ph
     merges = tuple(steps.merges)
     settings = expiration(dict(plan.settings))
     skipped = skips(plan, merges)
-    listed = tuple(explained(step, plan, skipped) for step in marked(steps.all))
+    heeded = heeds(plan)
+    listed = tuple(explained(step, plan, skipped, heeded) for step in marked(steps.all))
     if replayed is not None:
         readings.replays(replayed, plan)
     drawn = {} if replayed is None else dict(replayed.drawn)
     streams = stream_sources(plan, facts, readings.keep, drawn)
-    streams = tuple(replace(each, skips=skipped.get(each.name, ())) for each in streams)
+    streams = tuple(
+        replace(each, skips=skipped.get(each.name, ()), heeds=heeded.get(each.name, ()))
+        for each in streams
+    )
     relations = relation_sources(plan)
     return PhysicalPlan(
         name=plan.name,

@@ -66,7 +66,8 @@ class StreamSource:
     done) of the column `operation` say. `elements`: the columns that make its rows elements.
     `merged`: only inputs of merges read it, whose clocks it moves instead of the program's.
     `skips`: (path of a merge, length): rows that lie before its frontier less the length are
-    passed over (FEEDBACK).
+    passed over (FEEDBACK). `heeds`: (query, length), the same for what the readers of the query's
+    elements say that they have merged.
     """
 
     name: str
@@ -98,6 +99,7 @@ class StreamSource:
     elements: tuple[str, ...] = ()
     merged: bool = False
     skips: tuple[tuple[str, int], ...] = ()
+    heeds: tuple[tuple[str, int], ...] = ()
 
 
 @value

@@ -38,6 +38,7 @@ from .rebuild import known
 Needs: TypeAlias = Mapping[StreamDeclaration, int | None]
 """How far before F rows of each base stream are needed, in microseconds or ticks; None: any may."""
 
+_FILES = frozenset({"parquet", "json", "csv"})
 _LINEAR = (Filter, Project, Union, NrrJoin)
 
 
@@ -102,6 +103,27 @@ def outside(plan: Plan, merge: Merge, place: int) -> frozenset[StreamDeclaration
         inputs = operator.inputs
         waiting.extend(each for i, each in enumerate(inputs) if operator != merge or i != place)
     return frozenset(each.stream for each in seen if isinstance(each, Scan))
+
+
+def before_sinks(plan: Plan) -> Mapping[StreamDeclaration, Mapping[str, int]]:
+    """Of base streams whose rows all readers may do without that have told how far they are: query
+    -> how far before that its answer needs rows. Every query that reads such a stream writes it as
+    elements, for others to merge.
+    """
+    found: dict[StreamDeclaration, dict[str, int]] = {}
+    unbounded: set[StreamDeclaration] = set()
+    for sink in plan.sinks:
+        for stream, need in needs(sink.input).items():
+            if need is None or not _is_told(sink) or not can_skip(stream):
+                unbounded.add(stream)
+            else:
+                found.setdefault(stream, {})[sink.query] = need
+    return {stream: needed for stream, needed in found.items() if stream not in unbounded}
+
+
+def _is_told(sink: Sink) -> bool:
+    """Whether readers of what a sink writes can tell how far they are."""
+    return sink.mode == "elements" and sink.format in _FILES and sink.path is not None
 
 
 def can_skip(stream: StreamDeclaration) -> bool:

@@ -38,7 +38,8 @@ class Stream:
     of a physical stream, and these columns tell their kind, `vs`, `ve` and the `ve` that was.
     `merged`: only inputs of merges read it, whose clocks it moves instead of the program's.
     `skips`: path of a merge -> length: rows that lie before its frontier less the length are passed
-    over (FEEDBACK).
+    over (FEEDBACK). `heeds`: query -> length: the same for what the readers of its elements say
+    that they have merged.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Stream:
     elements: Sequence[str] = ()
     merged: bool = False
     skips: Mapping[str, int] = field(default_factory=dict)
+    heeds: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property

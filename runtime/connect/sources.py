@@ -31,7 +31,6 @@ _NOWHERE: Final = "STRUCT<time: BIGINT, file: STRING, block: BIGINT>"
 _GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 _TEXT_FORMATS = frozenset({"csv", "json", "xml"})
 _FIXED_SCHEMA = frozenset({"rate", "rate-micro-batch", "socket", "kafka"})
-GLOB: Final = re.compile(r"[\\*?\[\]{}]")
 _FILES = frozenset({"csv", "json", "parquet", "orc", "text", "avro", "xml"})
 
 
@@ -134,7 +133,7 @@ def _lies_in_epochs(stream: Stream) -> bool:
     """
     if not stream.elements or stream.format not in _FILES or stream.path is None:
         return False
-    if GLOB.search(stream.path):
+    if _GLOB.search(stream.path):
         return False
     folders = {name.partition("=")[0] for name in Storage(stream.path).names(".") if "=" in name}
     return folders.isdisjoint(stream.declared.names)

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F
 
 from ..archive.compaction import observed
 from ..archive.index import floor, rows_within
+from ..connect import feedback
 from ..connect.declarations import Nrr, Query, Stream
 from ..connect.relations import current_version, snapshot_directory, take_snapshot
 from ..connect.revisions import Cost
@@ -41,7 +42,7 @@ from .merge_progress import disputes, merge_progress
 from .promises import BrokenPromise, broken, checked, message, warning
 from .replaying import corrections
 from .revising import refuse_anomalies, revise
-from .skipping import unneeded
+from .skipping import decided, unneeded
 from .slices import Slices, slices
 from .timing import PROGRAM, Arrivals, Clocks, Timings
 from .tuning import is_cut, is_small, tune
@@ -189,6 +190,13 @@ class Engine:
         with self._lock:
             self._closed = False
 
+    def tell_writers(self) -> None:
+        """Tell those that write the inputs of merges with FEEDBACK what is not needed any more."""
+        streams = self.program.streams
+        feedback.publish(
+            self.storage, streams, self.program.nrrs, decided(streams, self.ledger.head)
+        )
+
     @property
     def ended(self) -> float:
         """When the last epoch ended, on the monotonic clock."""
@@ -263,6 +271,7 @@ class Engine:
         self.ledger.commit(manifest)
         protocol.reached("committed", intent.epoch)
         self._publish()
+        self.tell_writers()
         self._clean(head, manifest, frame is not None)
         spent["commit"] = time.monotonic()
         self._tell(manifest, landed, begun, spent, context)
@@ -310,7 +319,8 @@ class Engine:
         versions = self._pin(spark, number)
         protocol.reached("pinned", number)
         stamp = max(self._stamp(), max(self.ledger.head.last_rows.values(), default=0))
-        intent = Intent(number, source, versions, self.idle_streams(stamp), stamp)
+        heard = feedback.heard(self.program.streams, self._queries)
+        intent = Intent(number, source, versions, self.idle_streams(stamp), stamp, heard)
         intent = self.ledger.intend(intent)
         protocol.reached("intended", number)
         return intent, pending is not None
@@ -331,7 +341,7 @@ class Engine:
         streams = [stream for _, stream in self._streams.values()]
         head = self.ledger.head
         judges = self._timings.judges(self._known_clocks(head), streams)
-        judges = replace(judges, skips=unneeded(streams, head))
+        judges = replace(judges, skips=unneeded(streams, head, intent.heard))
         landed = land(spark, self.storage, streams, frame, intent.epoch, judges, intent.stamp)
         landed = with_firsts(spark, self.storage, streams, landed, judges)
         protocol.reached("landed", intent.epoch)

@@ -165,7 +165,7 @@ def _skipped(
     """What was passed over, of each stream as one file."""
     found = {}
     for index, stream in enumerate(streams):
-        if stream.skips:
+        if stream.skips or stream.heeds:
             at = f"{directory}/{STREAM}={index + 2 * len(streams)}"
             files = written_files(storage, at, epoch)
             if files:

@@ -32,7 +32,8 @@ class Intent:
 
     `source`: `{"kind": "batch", "query_id", "batch_id"}` or `{"kind": "heartbeat" | "idle" |
     "drain" | "until" | "attach" | "detach", …}`. `nrrs`: the pinned version of each non-retroactive
-    relation. `stamp`: the epoch's current time in microseconds.
+    relation. `stamp`: the epoch's current time in microseconds. `heard`: query -> what the readers
+    of its elements say that they have merged, as an order value.
     """
 
     epoch: int
@@ -40,6 +41,7 @@ class Intent:
     nrrs: dict[str, str]
     idle: tuple[str, ...]
     stamp: int
+    heard: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -158,11 +160,12 @@ def _intent_to_json(intent: Intent) -> dict[str, Any]:
         "nrrs": intent.nrrs,
         "idle": list(intent.idle),
         "stamp": intent.stamp,
+        "heard": dict(intent.heard),
     }
 
 
 def _intent_from_json(data: dict[str, Any]) -> Intent:
-    return Intent(data["epoch"], data["source"], data["nrrs"], tuple(data["idle"]), data["stamp"])
+    return Intent(**{"heard": {}, **data, "idle": tuple(data["idle"])})
 
 
 def _manifest_to_json(manifest: Manifest) -> dict[str, Any]:

@@ -129,6 +129,17 @@ class Storage:
         """Give a file or a directory another name, under which nothing lies yet."""
         self._fs.move(self.full(path), self.full(to))
 
+    def replace(self, path: str, document: dict[str, Any]) -> None:
+        """Write a document in place of one that may be there; who reads finds the one or the
+        other.
+        """
+        target = self.full(path)
+        temporary = f"{target}.{uuid.uuid4().hex}.tmp"
+        self._fs.create_dir(target.rpartition("/")[0], recursive=True)
+        with self._fs.open_output_stream(temporary) as stream:
+            stream.write(json.dumps(document, separators=(",", ":")).encode())
+        self._fs.move(temporary, target)
+
     def delete(self, path: str) -> None:
         """Delete a file or a whole directory; nothing happens if it is not there."""
         kind = self._fs.get_file_info(self.full(path)).type

@@ -66,6 +66,7 @@ def _run(
     engine = Engine(program, spark, root.spark_path("reflow"), report)
     claim(root, engine.ledger, program.queries)
     _publish(spark, engine)
+    engine.tell_writers()
     stop = threading.Event()
     with interrupts(stop):
         _Run(program, engine, spark, root, stop).until_end(options, until)

@@ -20,7 +20,9 @@ def named(path: Path) -> str:
 
 def test_there_are_examples() -> None:
     assert len([path for path in QUERIES if path.parent.name == "flights"]) >= 4
-    assert {path.parent.name for path in QUERIES} == {"corrections", "flights", "network", "quotes"}
+    assert {path.parent.name for path in QUERIES} == {
+        *("corrections", "failover", "flights", "network", "plan_race", "quotes"),
+    }
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=named)

@@ -90,6 +90,47 @@ def test_an_outer_frontier_reaches_the_streams_of_an_inner_merge() -> None:
     assert skips(text.format(" FEEDBACK")) == both
 
 
+WRITES = "CREATE QUERY {} AS {} INTO PARQUET '{}' AS ELEMENTS;"
+
+
+def heeds(text: str, base: str = BASE) -> dict[str, dict[str, int]]:
+    streams = compile_text(base + text).physical.streams
+    return {each.name: dict(each.heeds) for each in streams if each.heeds}
+
+
+def test_streams_of_elements_skip_what_their_readers_have_merged() -> None:
+    rows = WRITES.format("q", "SELECT k FROM a WHERE k > 'x'", "q")
+    assert heeds(rows) == {"a": {"q": 0}}
+    windows = WRITES.format("r", "ISTREAM (SELECT k FROM a [RANGE 10])", "r")
+    assert heeds(rows + windows) == {"a": {"q": 0, "r": 11}}
+    assert heeds("SET feedback = 'off';" + rows) == {}
+    (told,) = [
+        step.reason for step in compile_text(BASE + windows).physical.steps if step.id[0] == "k"
+    ]
+    assert told.endswith(
+        "; feedback: skips rows of a that lie more than 11 before what all readers have merged"
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "CREATE QUERY other AS SELECT k FROM a INTO LOG 'other';",
+        "CREATE QUERY other AS SELECT k FROM a INTO PARQUET 'other' AS APPEND;",
+        WRITES.format("other", "SELECT k FROM a [RANGE 10]", "other"),
+        WRITES.format("other", "ISTREAM (SELECT k FROM a [ROWS 10])", "other"),
+    ],
+)
+def test_what_others_read_is_not_skipped_for_readers_of_elements(other: str) -> None:
+    rows = WRITES.format("q", "SELECT k FROM a UNION ALL SELECT k FROM b", "q")
+    assert heeds(rows + other) == {"b": {"q": 0}}
+
+
+def test_what_may_be_corrected_is_not_skipped_for_readers_of_elements() -> None:
+    kept = STREAM.format("a", "", "a", "ARCHIVE KEEP 5")
+    assert heeds(WRITES.format("q", "SELECT k FROM a", "q"), kept) == {}
+
+
 def test_it_can_be_switched_off_and_explain_tells() -> None:
     merge = f"CREATE STREAM m MERGE OF a, b FEEDBACK;{QUERY}"
 

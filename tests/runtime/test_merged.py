@@ -33,7 +33,7 @@ def rows(**at: int) -> list[dict[str, Any]]:
 
 def lines(run: Run) -> list[str]:
     """In order of time: lines of an epoch have an order of their own."""
-    found = (run.directory / "out" / "q.log").read_text().split()
+    found = (run.directory / "out" / "q.log").read_text().splitlines()
     return sorted(found, key=lambda line: int(line[1 : line.index("]")]))
 
 
