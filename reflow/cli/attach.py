@@ -48,6 +48,7 @@ def ask(arguments: argparse.Namespace) -> int:
     """Leaves the request, and waits until a run has taken it."""
     source = read_source(arguments.file)
 
+    from reflow.compiler.physical.feedback import path
     from reflow.compiler.pipeline import compile_source
     from reflow.runtime.ledger import requests
     from reflow.runtime.ledger.lease import is_taken
@@ -58,9 +59,7 @@ def ask(arguments: argparse.Namespace) -> int:
     merges = physical.merges
     known = list(
         dict.fromkeys(
-            section.removeprefix(
-                f"{merge.section}.{merge.name}." if merge.section else merge.name + "."
-            )
+            section.removeprefix(f"{path(merge.name, merge.section)}.")
             for merge in merges
             for section, _ in merge.inputs
         )

@@ -33,6 +33,8 @@ def publish(
     """Say of streams, beside their files, before which order value their rows are not needed; take
     it back of those of which there is nothing to say. What cannot be written costs time, no answer.
     """
+    if not any(map(_skips, streams)):
+        return
     sources: list[Stream | Nrr] = [*streams, *nrrs]
     others = {_place(each.path) for each in sources if each.path and not _skips(each)}
     for stream in streams:

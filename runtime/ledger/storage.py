@@ -105,15 +105,18 @@ class Storage:
 
         Raises FileExistsError if another writer was first.
         """
-        body = json.dumps(document, separators=(",", ":")).encode()
+        if not self._local and self.exists(path):
+            raise FileExistsError(path)
+        self._place(self._staged(path, document), self.full(path))
+
+    def _staged(self, path: str, document: dict[str, Any]) -> str:
+        """A document, whole, beside where it will lie."""
         target = self.full(path)
         temporary = f"{target}.{uuid.uuid4().hex}.tmp"
         self._fs.create_dir(target.rpartition("/")[0], recursive=True)
-        if not self._local and self.exists(path):
-            raise FileExistsError(path)
         with self._fs.open_output_stream(temporary) as stream:
-            stream.write(body)
-        self._place(temporary, target)
+            stream.write(json.dumps(document, separators=(",", ":")).encode())
+        return temporary
 
     def _place(self, temporary: str, target: str) -> None:
         if not self._local:
@@ -133,12 +136,7 @@ class Storage:
         """Write a document in place of one that may be there; who reads finds the one or the
         other.
         """
-        target = self.full(path)
-        temporary = f"{target}.{uuid.uuid4().hex}.tmp"
-        self._fs.create_dir(target.rpartition("/")[0], recursive=True)
-        with self._fs.open_output_stream(temporary) as stream:
-            stream.write(json.dumps(document, separators=(",", ":")).encode())
-        self._fs.move(temporary, target)
+        self._fs.move(self._staged(path, document), self.full(path))
 
     def delete(self, path: str) -> None:
         """Delete a file or a whole directory; nothing happens if it is not there."""
