@@ -6,7 +6,7 @@ only the rows that its output from F on is made of: those that lie no further ba
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias, assert_never
 
 from .graph import Plan
@@ -33,7 +33,7 @@ from .operators import (
     Union,
     Window,
 )
-from .rebuild import known
+from .rebuild import AnyOperator, known
 
 Needs: TypeAlias = Mapping[StreamDeclaration, int | None]
 """How far before F rows of each base stream are needed, in microseconds or ticks; None: any may."""
@@ -44,65 +44,95 @@ _LINEAR = (Filter, Project, Union, NrrJoin)
 
 def needs(branch: Operator) -> Needs:
     """What an input needs to say which rows start at or after F."""
-    node = known(branch)
-    match node:
-        case Scan():
-            return {node.stream: 0}
-        case Window(kind="unbounded") | Filter() | Project() | Union() | NrrJoin():
-            return _most(map(needs, node.inputs))
-        case Merge():
-            return _most(map(needs, node.inputs)) if node.rows else _everything(node)
-        case Report(kind="istream") if _is_of_rows(node.input):
-            # Rows that enter and never leave are those rows.
-            return needs(node.input)
-        case Report():
-            # It compares the answer with that of the instant before.
-            return _behind(_answers(node.input), 1)
-        case _:
-            return _everything(node)
+    return _Looked().needs(branch)
 
 
-def _answers(operator: Operator) -> Needs:
-    """What is needed to answer at every instant from F on."""
-    node = known(operator)
-    match node:
-        case Window():
-            return _behind(needs(node.input), window_reach(node))
-        case RowsWindow():
-            # With SLIDE it counts rows from the first on.
-            return _behind(needs(node.input), node.length if node.slide is None else None)
-        case (
-            Filter()
-            | Project()
-            | Union()
-            | NrrJoin()
-            | Join()
-            | SemiJoin()
-            | SetOperation()
-            | Distinct()
-            | Group()
-            | Sink()
-        ):
-            return _most(map(_answers, node.inputs))
-        case Scan() | Report() | Merge() | Relation() | Reconstitution() | SessionWindow():
-            # Nothing says when what they hold is gone.
-            return _everything(node)
-        case _:
-            assert_never(node)
+class _Looked:
+    """What is needed of each operator that has been looked at: views of views share theirs, so that
+    there are far more ways to them than operators.
+    """
+
+    def __init__(self) -> None:
+        self._needs: dict[Operator, Needs] = {}
+        self._answers: dict[Operator, Needs] = {}
+
+    def needs(self, operator: Operator) -> Needs:
+        if operator not in self._needs:
+            self._needs[operator] = self._needed(known(operator))
+        return self._needs[operator]
+
+    def answers(self, operator: Operator) -> Needs:
+        """What is needed to answer at every instant from F on."""
+        if operator not in self._answers:
+            self._answers[operator] = self._answered(known(operator))
+        return self._answers[operator]
+
+    def _needed(self, node: AnyOperator) -> Needs:
+        match node:
+            case Scan():
+                return {node.stream: 0}
+            case Window(kind="unbounded") | Filter() | Project() | Union() | NrrJoin():
+                return _most(map(self.needs, node.inputs))
+            case Merge():
+                return _most(map(self.needs, node.inputs)) if node.rows else _everything(node)
+            case Report(kind="istream") if _is_of_rows(node.input):
+                # Rows that enter and never leave are those rows.
+                return self.needs(node.input)
+            case Report():
+                # It compares the answer with that of the instant before.
+                return _behind(self.answers(node.input), 1)
+            case _:
+                return _everything(node)
+
+    def _answered(self, node: AnyOperator) -> Needs:
+        match node:
+            case Window():
+                return _behind(self.needs(node.input), window_reach(node))
+            case RowsWindow():
+                # With SLIDE it counts rows from the first on.
+                return _behind(self.needs(node.input), node.length if node.slide is None else None)
+            case (
+                Filter()
+                | Project()
+                | Union()
+                | NrrJoin()
+                | Join()
+                | SemiJoin()
+                | SetOperation()
+                | Distinct()
+                | Group()
+                | Sink()
+            ):
+                return _most(map(self.answers, node.inputs))
+            case Scan() | Report() | Merge() | Relation() | Reconstitution() | SessionWindow():
+                # Nothing says when what they hold is gone.
+                return _everything(node)
+            case _:
+                assert_never(node)
 
 
 def outside(plan: Plan, merge: Merge, place: int) -> frozenset[StreamDeclaration]:
     """The base streams that are read by something else than the input at a place of a merge."""
+    return frozenset(_streams(plan.sinks, lambda who, i: who == merge and i == place))
+
+
+def _streams(
+    roots: Iterable[Operator], without: Callable[[Operator, int], bool] = lambda _, __: False
+) -> Iterator[StreamDeclaration]:
+    """The base streams below operators, each of which is seen once; `without`: the inputs that are
+    passed over.
+    """
     seen: set[Operator] = set()
-    waiting: list[Operator] = list(plan.sinks)
+    waiting = list(roots)
     while waiting:
         operator = waiting.pop()
         if operator in seen:
             continue
         seen.add(operator)
-        inputs = operator.inputs
-        waiting.extend(each for i, each in enumerate(inputs) if operator != merge or i != place)
-    return frozenset(each.stream for each in seen if isinstance(each, Scan))
+        if isinstance(operator, Scan):
+            yield operator.stream
+        below = [each for i, each in enumerate(operator.inputs) if not without(operator, i)]
+        waiting.extend(reversed(below))
 
 
 def before_sinks(plan: Plan) -> Mapping[StreamDeclaration, Mapping[str, int]]:
@@ -134,15 +164,30 @@ def can_skip(stream: StreamDeclaration) -> bool:
     return not comes_back and not stream.in_place and stream.order is not None
 
 
-def _is_of_rows(operator: Operator) -> bool:
+def _is_of_rows(answer: Operator) -> bool:
     """Whether an answer consists of rows of streams, which never leave."""
-    if isinstance(operator, Window):
-        return operator.kind == "unbounded"
-    if isinstance(operator, Merge):
-        return operator.rows
-    if isinstance(operator, Scan | Report):
-        return True
-    return isinstance(operator, _LINEAR) and all(map(_is_of_rows, operator.inputs))
+    seen: set[Operator] = set()
+    waiting = [answer]
+    while waiting:
+        operator = waiting.pop()
+        if operator in seen:
+            continue
+        seen.add(operator)
+        if isinstance(operator, _LINEAR):
+            waiting.extend(operator.inputs)
+        elif not _brings_rows(operator):
+            return False
+    return True
+
+
+def _brings_rows(operator: Operator) -> bool:
+    match operator:
+        case Window():
+            return operator.kind == "unbounded"
+        case Merge():
+            return operator.rows
+        case _:
+            return isinstance(operator, Scan | Report)
 
 
 def _most(every: Iterable[Needs]) -> Needs:
@@ -162,11 +207,4 @@ def _behind(found: Needs, length: int | None) -> Needs:
 
 
 def _everything(operator: Operator) -> Needs:
-    return {scan.stream: None for scan in _scans(operator)}
-
-
-def _scans(operator: Operator) -> Iterator[Scan]:
-    if isinstance(operator, Scan):
-        yield operator
-    for each in operator.inputs:
-        yield from _scans(each)
+    return dict.fromkeys(_streams([operator]))
