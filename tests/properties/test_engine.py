@@ -20,7 +20,7 @@ from .play import faults, play, report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CASES: Final = 200
+CASES: Final = 100
 """Beside them the suite plays some forty drawn queries under other executions, late and corrected
 (`test_executions`, `test_late_rows`, `test_revisions`), and without Spark the oracle answers the
 plans of 400 others before and after rewrites (`test_rewrites`).
