@@ -46,6 +46,19 @@ def test_how_far_an_input_looks_back(query: str, expected: dict[str, int]) -> No
     assert of_view(query) == expected
 
 
+@pytest.mark.parametrize(
+    ("first", "need"), [("SELECT t, k FROM a", 0), ("ISTREAM (SELECT t, k FROM a [RANGE 10])", 11)]
+)
+def test_views_of_views_are_looked_at_once(first: str, need: int) -> None:
+    """There are 2 ** 40 ways through them."""
+    text = f"CREATE VIEW v0 AS {first};" + "".join(
+        f"CREATE VIEW v{i + 1} AS SELECT t, k FROM v{i} UNION ALL SELECT t, k FROM v{i};"
+        for i in range(40)
+    )
+    text += f"CREATE STREAM m MERGE OF v40, b FEEDBACK;{QUERY}"
+    assert skips(text) == {"a": {"m": need}, "b": {"m": 0}}
+
+
 def test_a_window_over_reports_looks_back_through_both() -> None:
     text = "CREATE VIEW r AS ISTREAM (SELECT t, k FROM a [RANGE 10]);"
     text += "CREATE VIEW v AS ISTREAM (SELECT t, k FROM r [RANGE 5]);"
