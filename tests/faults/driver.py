@@ -7,14 +7,11 @@ import runpy
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..harness.java import quick
-
-ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 300
+from ..harness.processes import PATIENCE, ROOT, end
 
 
 @dataclass(frozen=True)
@@ -29,10 +26,16 @@ class Ended:
         return self.status == -signal.SIGKILL
 
 
-def finish(program: Path, directory: Path) -> None:
-    """Drain the program on `directory/checkpoint`, in the session of this process."""
+def finish(program: Path, directory: Path) -> bool:
+    """Drain the program on `directory/checkpoint`, in the session of this process; whether it did
+    not fail.
+    """
     made = runpy.run_path(str(program))["program"]
-    made.main([*_on(directory), "--quiet"])
+    try:
+        made.main([*_on(directory), "--quiet"])
+    except SystemExit:
+        return False
+    return True
 
 
 def run(program: Path, directory: Path, kill_at: tuple[str, int]) -> Ended:
@@ -54,8 +57,7 @@ def run(program: Path, directory: Path, kill_at: tuple[str, int]) -> Ended:
             status = process.wait(PATIENCE)
         finally:
             # The JVM is in the process group of its own; a killed parent leaves it behind.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            end(process)
             process.wait()
     return Ended(status, log.read_text())
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
+from reflow.runtime.ledger.storage import Storage
+
 from ..harness.engine import emitted
 from ..harness.read import read_changelog, read_elements, read_log
 from ..oracle.history import History, NrrSchema, StreamSchema
@@ -140,6 +142,10 @@ class World:
     @property
     def program(self) -> Path:
         return self.directory / "program.py"
+
+    @property
+    def storage(self) -> Storage:
+        return Storage(str(self.directory / "checkpoint" / "reflow"))
 
     def prepare(self) -> None:
         for epoch in range(1, self.epochs + 1):

@@ -18,6 +18,7 @@ from reflow.runtime.archive.verify import verify
 from reflow.runtime.ledger.manifest import committed, read_manifest
 from reflow.runtime.ledger.storage import Storage
 
+from ..harness.dying import dying
 from ..harness.engine import emitted
 from ..harness.read import read_changelog, read_log
 from ..oracle.evaluate import Evaluator
@@ -50,12 +51,11 @@ QUERIES: Final = {
         {"a": Windowed("s", Range(6)), "b": Windowed("s", Range(4))},
     ),
 }
-STEPS: Final = {
-    **{"landed": 2, "revised": 3, "buried": 4, "sink": 5, "state": 6, "recorded": 7},
-    **{"committed": 8, "folded": 9},
-}
-"""Each in an epoch of its own, all of which correct rows."""
-EPOCHS: Final = max(STEPS.values()) + 1
+KILLED: Final = {"revised": 2, "recorded": 3, "folded": 4}
+"""Steps that only such epochs have: at them a process is killed, each in an epoch of its own."""
+DEAD: Final = {"landed": 5, "buried": 6, "sink": 7, "state": 8, "committed": 9}
+"""The others, at which `test_kill` kills: here the run dies in the process of the tests."""
+EPOCHS: Final = max(DEAD.values()) + 1
 
 
 def rows(epoch: int) -> list[dict[str, Any]]:
@@ -82,11 +82,15 @@ def test_a_run_killed_while_it_corrects_resumes(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = prepared(tmp_path)
-    for step, epoch in STEPS.items():
-        ended = run(program, tmp_path, kill_at=(step, epoch))
+    for strike in KILLED.items():
+        ended = run(program, tmp_path, kill_at=strike)
         assert ended.killed, ended.output
     monkeypatch.setattr(compaction, "MERGE_AFTER", SOON)
-    finish(program, tmp_path)
+    for strike in DEAD.items():
+        with dying(monkeypatch, lambda *at, strike=strike: at == strike) as died:
+            assert not finish(program, tmp_path)
+        assert died
+    assert finish(program, tmp_path)
     history = arrived()
     oracle = Evaluator(history)
     found = {

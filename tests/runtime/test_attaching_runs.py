@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +16,16 @@ from reflow.runtime.ledger import requests
 from reflow.runtime.ledger.progress import Progress
 from reflow.runtime.ledger.storage import Storage
 
+from ..harness.dying import Died, dying
+from ..harness.processes import running
 from .running import Place
 
 if TYPE_CHECKING:
+    import subprocess
+
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
-
-ROOT = Path(__file__).resolve().parents[2]
 
 COPY = "CREATE STREAM {0} (t BIGINT, k STRING, ORDER BY t) FROM CSV '{{dir}}/{0}/';"
 TEXT = (
@@ -144,6 +144,42 @@ def test_a_run_goes_on_without_an_input_whose_file_cannot_be_read(
     assert lines(place) == ["[5]:+:x"]
 
 
+def test_a_run_that_dies_while_an_input_goes_or_comes_resumes(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each step of each such epoch, and between the epoch and the answer to who asked for it."""
+    place = Place(tmp_path)
+    for name in "ab":
+        place.put(f"{name}/1.csv", "5,x")
+    place.run(TEXT)
+    asked = requests.ask(store(place), "detach", "b")
+    place.put("a/2.csv", "7,y")
+    place.put("b/2.csv", "7,y", "8,v")
+    assert "committed" in died(place, monkeypatch)
+    place.run(TEXT)
+    assert requests.answered(store(place), asked) == {"refused": None, "already": False}
+    assert lines(place) == ["[5]:+:x", "[7]:+:y"]
+    place.put("b/3.csv", "7,y", "8,v", "9,z")
+    place.put("a/3.csv", "8,v", "9,z")
+    asked = requests.ask(store(place), "attach", "b", "8")
+    assert {"state", "committed"} <= died(place, monkeypatch)
+    place.run(TEXT)
+    assert requests.answered(store(place), asked) == {"refused": None, "already": False}
+    assert lines(place) == ["[5]:+:x", "[7]:+:y", "[8]:+:v", "[9]:+:z"]
+    kinds = [report.kind for report in place.seen]
+    assert (kinds.count("detach"), kinds.count("attach")) == (0, 0), "both died before they told"
+
+
+def died(place: Place, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The steps of the next epoch, at each of which a run has died."""
+    struck: set[str] = set()
+    while "committed" not in struck:
+        with dying(monkeypatch, lambda step, _: step not in struck) as died, pytest.raises(Died):
+            place.run(TEXT)
+        struck.add(died[0][0])
+    return struck
+
+
 @pytest.mark.slow
 def test_the_command_goes_on_without_a_folder_and_with_it_again(
     spark: SparkSession, tmp_path: Path
@@ -155,14 +191,7 @@ def test_the_command_goes_on_without_a_folder_and_with_it_again(
     query = place.path("program.cql")
     query.write_text(TEXT.replace("{dir}", str(tmp_path)))
     own = ["--checkpoint", str(place.path("state"))]
-    command = [sys.executable, "-m", "reflow.cli", "run", str(query), "--json-progress", *own]
-    with (
-        place.path("stderr").open("w") as errors,
-        subprocess.Popen(
-            [*command, "--master", "local[1]"], cwd=ROOT, stdout=subprocess.PIPE, stderr=errors,
-            text=True, start_new_session=True,
-        ) as process,
-    ):  # fmt: skip
+    with running(query, place.path("state"), place.path("stderr")) as process:
         _epoch(process, "batch")
         shutil.rmtree(tmp_path / "b")
         assert "is not there" in _epoch(process, "detach")["merges"]["m"]["away"]["b"]
@@ -175,7 +204,7 @@ def test_the_command_goes_on_without_a_folder_and_with_it_again(
         os.killpg(process.pid, signal.SIGINT)
         assert process.stdout is not None
         rest = process.stdout.read()
-    assert process.returncode == 0, place.path("stderr").read_text()
+        assert process.wait() == 0, place.path("stderr").read_text()
     assert '"event": "summary"' in rest
     assert "m.b is detached: " in place.path("stderr").read_text()
     assert lines(place) == ["[5]:+:x", "[7]:+:y", "[9]:+:z"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ import pytest
 
 from reflow.runtime.run import plain, runner
 
+from ..harness.processes import running
 from .running import Place
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ OPTIONS (maxFilesPerTrigger = 1);
 """
 DELTA = STREAM + "CREATE QUERY q AS SELECT x FROM s [RANGE 10] INTO LOG '{dir}/q.log';"
 PLAIN = STREAM + "CREATE QUERY q AS SELECT t, x FROM s INTO PARQUET '{dir}/out';"
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -109,20 +107,12 @@ def test_a_signal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
     place.put("in/1.csv", "1,1")
     query = place.path("program.cql")
     query.write_text(DELTA.replace("{dir}", str(tmp_path)))
-    command = [sys.executable, "-m", "reflow.cli", "run", str(query), "--json-progress"]
-    command += ["--checkpoint", str(place.path("state")), "--master", "local[1]"]
-    with (
-        place.path("stderr").open("w") as errors,
-        subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True,
-            start_new_session=True,
-        ) as process,
-    ):  # fmt: skip
+    with running(query, place.path("state"), place.path("stderr")) as process:
         assert process.stdout is not None
         assert '"event": "epoch"' in process.stdout.readline()
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         rest = process.stdout.read()
-    assert process.returncode == 0, place.path("stderr").read_text()
+        assert process.wait() == 0, place.path("stderr").read_text()
     assert rest.startswith('{"event": "summary", "epochs": 1')
     place.put("in/2.csv", "2,2")
     assert place.run(DELTA).epochs == 2
