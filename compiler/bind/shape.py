@@ -31,6 +31,7 @@ from ..plan.operators import (
     Union,
     Window,
 )
+from ..plan.walk import walk
 
 _LINEAR = (Filter, Project, Union, NrrJoin)
 
@@ -40,15 +41,7 @@ _remembered = lru_cache(maxsize=4096)
 
 def scans(operator: Operator) -> Iterator[Scan]:
     """Every scan below, once."""
-    seen: set[Operator] = set()
-    waiting = [operator]
-    while waiting:
-        node = waiting.pop()
-        if node not in seen:
-            seen.add(node)
-            waiting.extend(reversed(node.inputs))
-            if isinstance(node, Scan):
-                yield node
+    return (each for each in walk([operator]) if isinstance(each, Scan))
 
 
 def clock(operator: Operator) -> bool:

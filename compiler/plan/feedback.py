@@ -6,7 +6,7 @@ only the rows that its output from F on is made of: those that lie no further ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, assert_never
 
 from .graph import Plan
@@ -34,6 +34,7 @@ from .operators import (
     Window,
 )
 from .rebuild import AnyOperator, known
+from .walk import walk
 
 Needs: TypeAlias = Mapping[StreamDeclaration, int | None]
 """How far before F rows of each base stream are needed, in microseconds or ticks; None: any may."""
@@ -113,26 +114,14 @@ class _Looked:
 
 def outside(plan: Plan, merge: Merge, place: int) -> frozenset[StreamDeclaration]:
     """The base streams that are read by something else than the input at a place of a merge."""
-    return frozenset(_streams(plan.sinks, lambda who, i: who == merge and i == place))
 
+    def others(operator: Operator) -> Sequence[Operator]:
+        if operator != merge:
+            return operator.inputs
+        return [each for i, each in enumerate(operator.inputs) if i != place]
 
-def _streams(
-    roots: Iterable[Operator], without: Callable[[Operator, int], bool] = lambda _, __: False
-) -> Iterator[StreamDeclaration]:
-    """The base streams below operators, each of which is seen once; `without`: the inputs that are
-    passed over.
-    """
-    seen: set[Operator] = set()
-    waiting = list(roots)
-    while waiting:
-        operator = waiting.pop()
-        if operator in seen:
-            continue
-        seen.add(operator)
-        if isinstance(operator, Scan):
-            yield operator.stream
-        below = [each for i, each in enumerate(operator.inputs) if not without(operator, i)]
-        waiting.extend(reversed(below))
+    found = walk(plan.sinks, others)
+    return frozenset(each.stream for each in found if isinstance(each, Scan))
 
 
 def before_sinks(plan: Plan) -> Mapping[StreamDeclaration, Mapping[str, int]]:
@@ -166,18 +155,12 @@ def can_skip(stream: StreamDeclaration) -> bool:
 
 def _is_of_rows(answer: Operator) -> bool:
     """Whether an answer consists of rows of streams, which never leave."""
-    seen: set[Operator] = set()
-    waiting = [answer]
-    while waiting:
-        operator = waiting.pop()
-        if operator in seen:
-            continue
-        seen.add(operator)
-        if isinstance(operator, _LINEAR):
-            waiting.extend(operator.inputs)
-        elif not _brings_rows(operator):
-            return False
-    return True
+
+    def linear(operator: Operator) -> Sequence[Operator]:
+        return operator.inputs if isinstance(operator, _LINEAR) else ()
+
+    every = walk([answer], linear)
+    return all(isinstance(each, _LINEAR) or _brings_rows(each) for each in every)
 
 
 def _brings_rows(operator: Operator) -> bool:
@@ -207,4 +190,4 @@ def _behind(found: Needs, length: int | None) -> Needs:
 
 
 def _everything(operator: Operator) -> Needs:
-    return dict.fromkeys(_streams([operator]))
+    return {each.stream: None for each in walk([operator]) if isinstance(each, Scan)}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from .graph import Plan
 from .operators import Merge, Operator, Scan
+from .walk import walk
 
 
 def source(operator: Operator) -> str | None:
@@ -26,15 +27,7 @@ def in_its_section(*roots: Operator) -> Iterator[Operator]:
     """The operators that run under the clock of these, each once, merges among them and nothing
     below those.
     """
-    seen: set[Operator] = set()
-    waiting = list(reversed(roots))
-    while waiting:
-        operator = waiting.pop()
-        if operator not in seen:
-            seen.add(operator)
-            yield operator
-            if not isinstance(operator, Merge):
-                waiting.extend(reversed(operator.inputs))
+    return walk(roots, lambda each: () if isinstance(each, Merge) else each.inputs)
 
 
 def own_operators(plan: Plan) -> Iterator[Operator]:
